@@ -1,0 +1,4 @@
+"""The functions behind the API.
+
+`design` declares, `runtime` carries out what is declared, `handlers` has the entry points.
+"""

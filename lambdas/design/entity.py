@@ -1,0 +1,80 @@
+"""The word in which entities are declared."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, get_args, get_origin
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lambdas.design.keys import DeclarationError, Key
+from lambdas.design.table import INDEXES, INVERTED_INDEX, TABLE
+
+
+class Entity(Struct, kw_only=True):
+    """A kind of item: its attributes, and its keys in the table and the indexes.
+
+    A subclass annotates its attributes as they are stored and assigns its keys:
+
+        class Order(Entity):
+            primary = TABLE.key("USER#{UserId}", "ORDER#{OrderId}")
+            pending = GSI1.key("STATUS#PENDING", "{OrderId}", only_while=While("Status", "PENDING"))
+            UserId: Id
+            OrderId: OrderId
+            Status: OrderStatus
+
+    The fields that `primary` takes live in the keys alone; all others are attributes of the item.
+    Besides these every item has `Type` (the entity's name) and `Version` (1, then counted up).
+
+    Making a subclass raises DeclarationError when a template takes a field that is not declared,
+    a number is put into a key without a fixed width, an index is unknown or has two keys, or
+    `primary` is missing.
+    """
+
+    primary: ClassVar[Key]
+    inverted: ClassVar[Key]
+    """The primary key the other way round, as the inverted index has it."""
+    keys: ClassVar[tuple[Key, ...]] = ()
+    """The primary key, then the keys in the indexes, without the inverted one."""
+
+    def __init_subclass__(cls) -> None:
+        declared = {name: key for name, key in vars(cls).items() if isinstance(key, Key)}
+        for name, key in declared.items():
+            _check(cls, key)
+            setattr(cls, name, replace(key, owner=cls))
+        indexes = [key.index for key in declared.values()]
+        if len(set(indexes)) < len(indexes):
+            raise DeclarationError(f"{cls.__name__}: two keys in one index")
+        if "primary" not in declared or cls.primary.index != TABLE:
+            raise DeclarationError(f"{cls.__name__}: no key of the table named `primary`")
+        cls.inverted = Key(INVERTED_INDEX, cls.primary.sort, cls.primary.partition, owner=cls)
+        cls.keys = (cls.primary, *(getattr(cls, name) for name in declared if name != "primary"))
+
+    @classmethod
+    def dataset(cls) -> str:
+        """The dataset that the entity belongs to: the module that declares it."""
+        return cls.__module__.rpartition(".")[2]
+
+
+def _check(entity: type[Entity], key: Key) -> None:
+    if key.index not in (TABLE, *INDEXES):
+        raise DeclarationError(f"{entity.__name__}: unknown index {key.index.name!r}")
+    annotations = entity.__annotations__
+    for slot in key.partition.slots + key.sort.slots:
+        if slot.field not in annotations:
+            raise DeclarationError(
+                f"{entity.__name__}: template takes unknown field {slot.field!r}"
+            )
+        if _plain_type(annotations[slot.field]) is int and slot.form == "text":
+            raise DeclarationError(
+                f"{entity.__name__}: the number {slot.field!r} needs a form in the key, "
+                f"a fixed width such as {{{slot.field}:08d}} or {{{slot.field}:time}}"
+            )
+    if key.only_while and key.only_while.attribute not in annotations:
+        raise DeclarationError(
+            f"{entity.__name__}: sparse key depends on unknown field {key.only_while.attribute!r}"
+        )
+
+
+def _plain_type(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation

@@ -1,0 +1,148 @@
+"""The words in which keys are declared: indexes, templates, and the keys made from both.
+
+A template is text in parts joined by `#`. A part is either a literal (`ORDER`) or one field of
+the entity (`{OrderId}`), which may name the form it is written in (`{Email:lower}`). Because a
+value can never contain a bare `#`, a key splits back into exactly the parts it was made of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from lambdas.design.entity import Entity
+
+SEPARATOR: Final = "#"
+
+Form = Literal["text", "lower", "time", "time-or-never", "first-level", "lower-levels"]
+"""How a field's value is written into a key; `lambdas.runtime.keys` writes and reads each.
+
+| form            | value                       | in the key                                      |
+|-----------------|-----------------------------|-------------------------------------------------|
+| `text`          | text (when no form is given)| the text itself, identifiers keep their case    |
+| `lower`         | text                        | lower-cased, for e-mail addresses               |
+| `time`          | epoch seconds               | `2024-03-02T09:15:00.000Z`                      |
+| `time-or-never` | epoch seconds, or absent    | the same, absent: the last time there is        |
+| `first-level`   | `electronics/audio/cables`  | `electronics`                                   |
+| `lower-levels`  | the same                    | `audio#cables`: one part a level                |
+| a width: `08d`  | a whole number from 0       | with leading zeros, so that 9 sorts before 10   |
+"""
+
+FORMS: Final[frozenset[str]] = frozenset(Form.__args__)  # type: ignore[attr-defined]
+
+
+class DeclarationError(Exception):
+    """The declaration contradicts itself; the message names what is wrong and where."""
+
+
+class Slot(Struct, frozen=True):
+    """A part of a template that takes the value of one field."""
+
+    field: str
+    form: str = "text"
+
+    def __str__(self) -> str:
+        return f"{{{self.field}}}" if self.form == "text" else f"{{{self.field}:{self.form}}}"
+
+    @property
+    def width(self) -> int | None:
+        """The digits of a number's form (`08d`), None for the other forms."""
+        is_width = self.form[:1] == "0" and self.form[-1:] == "d" and self.form[1:-1].isdecimal()
+        return int(self.form[1:-1]) if is_width else None
+
+
+class Template(Struct, frozen=True):
+    """The parts of a key attribute, in order: literals as text, fields as slots."""
+
+    parts: tuple[str | Slot, ...]
+
+    def __str__(self) -> str:
+        return SEPARATOR.join(str(part) for part in self.parts)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Slot))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the template takes, each once."""
+        return tuple(dict.fromkeys(slot.field for slot in self.slots))
+
+
+def template(text: str) -> Template:
+    """Read `ORDER#{OrderId}` into its parts.
+
+    Raises DeclarationError for an empty part, a brace in the wrong place or an unknown form.
+    """
+    return Template(tuple(_part(part, text) for part in text.split(SEPARATOR)))
+
+
+def _part(part: str, text: str) -> str | Slot:
+    if not part:
+        raise DeclarationError(f"key template {text!r}: a part is empty")
+    if "{" not in part and "}" not in part:
+        return part
+    field, _, form = part[1:-1].partition(":")
+    if part[0] != "{" or part[-1] != "}" or not field or "{" in field or "}" in field:
+        raise DeclarationError(
+            f"key template {text!r}: {part!r} must be a literal or one {{Field}}, not a mixture"
+        )
+    slot = Slot(field, form or "text")
+    if slot.form not in FORMS and slot.width is None:
+        raise DeclarationError(f"key template {text!r}: unknown form {form!r} of {field!r}")
+    return slot
+
+
+class While(Struct, frozen=True):
+    """What keeps an item in a sparse index: an attribute that is present, or has one value."""
+
+    attribute: str
+    equals: str | bool | None = None
+
+    def __str__(self) -> str:
+        state = {None: "set", True: "true", False: "false"}.get(self.equals, self.equals)
+        return f"only while `{self.attribute}` is {state}"
+
+
+class Index(Struct, frozen=True):
+    """A way into the table: its own keys, or those of a global secondary index."""
+
+    name: str
+    """The name of the global secondary index; empty for the table itself."""
+    partition_key: str
+    sort_key: str
+    projection: Literal["ALL", "KEYS_ONLY"]
+    purpose: str
+
+    def key(self, partition: str, sort: str, *, only_while: While | None = None) -> Key:
+        """The key that an entity has in this index, from the templates of its two attributes."""
+        return Key(self, template(partition), template(sort), only_while)
+
+    @property
+    def key_attributes(self) -> tuple[str, str]:
+        return (self.partition_key, self.sort_key)
+
+
+class Key(Struct, frozen=True):
+    """Where the items of an entity stand in an index: the templates of both key attributes."""
+
+    index: Index
+    partition: Template
+    sort: Template
+    only_while: While | None = None
+    """Set for a sparse index: items that do not meet it have neither key attribute."""
+    owner: type[Entity] | None = None
+    """The entity, filled in when its class is made."""
+
+    @property
+    def entity(self) -> type[Entity]:
+        if self.owner is None:
+            raise DeclarationError(f"key {self.partition} / {self.sort} belongs to no entity")
+        return self.owner
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that both templates take, each once."""
+        return tuple(dict.fromkeys(self.partition.fields + self.sort.fields))

@@ -1,0 +1,103 @@
+"""What attributes and parameters may be. Each type's description completes "must be ..."."""
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+# `$` also matches before a final line feed, hence the look-ahead; it means the same in JSON Schema.
+_END = r"$(?!\n)"
+
+Id = Annotated[
+    str,
+    Meta(
+        pattern=rf"^(?!\.{{1,2}}$)[A-Za-z0-9._~-]{{1,64}}{_END}",
+        description="1 to 64 of the characters A-Z a-z 0-9 . _ ~ - and not . or .. alone",
+    ),
+]
+DatedId = Annotated[
+    str,
+    Meta(
+        pattern=rf"^(?!\.{{1,2}}$)[A-Za-z0-9._~:-]{{1,64}}{_END}",
+        description="1 to 64 of the characters A-Z a-z 0-9 . _ ~ : - and not . or .. alone",
+    ),
+]
+Text = Annotated[str, Meta(min_length=1, max_length=256, description="text of 1 to 256 characters")]
+EmailAddress = Annotated[
+    str,
+    Meta(
+        pattern=r"^[^@\s]+@[^@\s]+$",
+        max_length=254,  # RFC 5321 section 4.5.3.1.3, less the angle brackets
+        description="an e-mail address of at most 254 characters",
+    ),
+]
+CategoryPath = Annotated[
+    str,
+    Meta(
+        pattern=r"^[^/]+(/[^/]+)*$",
+        max_length=256,
+        description="levels joined by /, such as electronics/audio, of at most 256 characters",
+    ),
+]
+Time = Annotated[
+    str,
+    Meta(
+        pattern=rf"^\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{{3}}Z{_END}",
+        description="a UTC time in milliseconds, such as 2024-03-02T09:15:00.123Z",
+    ),
+]
+Period = Annotated[
+    str,
+    Meta(
+        # The calendar itself is checked where the period is read (`lambdas.runtime.periods`).
+        pattern=(
+            r"^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d([.]\d{1,6})?)?(Z|[+-]\d\d:\d\d))?)?)?" + _END
+        ),
+        description=(
+            "a year, month, day or time, such as 2024, 2024-01, 2024-01-31 or 2024-01-31T18:45:00Z"
+        ),
+    ),
+]
+CalendarPeriod = Annotated[
+    str,
+    Meta(
+        pattern=rf"^\d{{4}}(-\d\d(-\d\d)?)?{_END}",
+        description="a year, month or day, such as 2024, 2024-01 or 2024-01-31",
+    ),
+]
+EpochSeconds = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=253402300799,  # 9999-12-31T23:59:59Z, the last second that a four-digit year can write
+        description="a time in whole seconds since 1970-01-01T00:00:00Z",
+    ),
+]
+Money = Annotated[Decimal, Meta(description="an amount of money, an exact decimal number")]
+Count = Annotated[int, Meta(ge=1, le=1_000_000, description="a whole number from 1 to 1000000")]
+CurrencyCode = Annotated[
+    str, Meta(pattern=rf"^[A-Z]{{3}}{_END}", description="a currency code of ISO 4217, such as EUR")
+]
+Code = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[A-Za-z0-9._-]{{1,64}}{_END}",
+        description="1 to 64 of the characters A-Z a-z 0-9 . _ -",
+    ),
+]
+TextMap = Annotated[
+    dict[Text, Text], Meta(min_length=1, max_length=50, description="a map of text to text")
+]
+Flag = Annotated[bool, Meta(description="true or false")]
+Limit = Annotated[int, Meta(ge=1, le=200, description="a whole number from 1 to 200")]
+Cursor = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=6000,
+        description="the `next` of an answer to this call with the same other parameters",
+    ),
+]
+
+OrderStatus = Literal["PENDING", "PAID", "SHIPPED", "DELIVERED", "CANCELLED"]
+JobStatus = Literal["QUEUED", "SUCCEEDED", "FAILED"]

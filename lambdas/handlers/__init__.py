@@ -1,0 +1,1 @@
+"""The entry points: one module a dataset, one callable an access pattern."""

@@ -1,0 +1,1 @@
+"""Carries a declaration out: keys, requests, cursors, items, answers. It knows no dataset."""

@@ -1,0 +1,65 @@
+"""Reads a pattern's parameters from the gateway's event, and refuses what they cannot be."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from msgspec import Meta, ValidationError, convert
+
+from lambdas.design.pattern import AccessPattern, Parameter
+from lambdas.runtime.errors import BadInput
+from lambdas.runtime.requests import Arguments
+
+Event = dict[str, Any]
+"""An HTTP API's event, payload format 2.0. Path and query string arrive decoded already."""
+
+
+def read(pattern: AccessPattern, event: Event) -> Arguments:
+    """The value of each parameter by name; its default where it was not given.
+
+    Raises BadInput that names every parameter that is missing, unknown, given twice or wrong.
+    """
+    given = {**(event.get("queryStringParameters") or {}), **(event.get("pathParameters") or {})}
+    errors = _misuse(pattern, event)
+    arguments: dict[str, Any] = {}
+    for parameter in pattern.parameters:
+        text = given.get(parameter.name)
+        if text is None:
+            arguments[parameter.name] = parameter.default
+            if parameter.required:
+                errors[parameter.name] = "is missing"
+        elif parameter.name not in errors:
+            try:
+                arguments[parameter.name] = convert(text, parameter.type, strict=False)
+            except ValidationError:
+                errors[parameter.name] = f"must be {accepted(parameter)}"
+    if errors:
+        raise BadInput(errors)
+    return arguments
+
+
+def accepted(parameter: Parameter) -> str:
+    """What the parameter takes, in words: its type's description."""
+    return next(
+        meta.description
+        for meta in get_args(parameter.type)
+        if isinstance(meta, Meta) and meta.description
+    )
+
+
+def _misuse(pattern: AccessPattern, event: Event) -> dict[str, str]:
+    """The errors that lie in the names, not in the values."""
+    errors: dict[str, str] = {}
+    known = {parameter.name for parameter in pattern.parameters} - set(pattern.path_parameters)
+    for name in event.get("queryStringParameters") or {}:
+        if name not in known:
+            takes = f"takes {', '.join(sorted(known))}" if known else "takes none"
+            errors[name] = f"is not a query parameter of this route, which {takes}"
+    # The gateway joins the values of a repeated name with commas, so only the raw text tells.
+    names = [pair.partition("=")[0] for pair in event.get("rawQueryString", "").split("&")]
+    for name in known:
+        if names.count(name) > 1:
+            errors[name] = "is given more than once"
+    if "if-match" in event.get("headers", {}):
+        errors["If-Match"] = "is not taken by this route"
+    return errors

@@ -1,0 +1,83 @@
+"""Cursors: where a page ended, as text that the caller hands back for the next one.
+
+A cursor holds the last item's key without the partition key of the collection that is read: that
+one is rebuilt from the request. So a forged cursor moves only within what its caller may read
+anyway, and no secret is needed. The digest in front binds it to the pattern and to the other
+parameters, and shows a changed byte.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any, Final
+
+from msgspec import DecodeError, json
+
+from lambdas.design.keys import Index
+from lambdas.design.pattern import CURSOR, LIMIT, AccessPattern
+from lambdas.design.table import TABLE
+from lambdas.runtime.errors import BadInput
+from lambdas.runtime.keys import MAX_KEY_BYTES
+from lambdas.runtime.requests import Arguments
+
+_DIGEST_BYTES: Final = 9
+
+Item = Mapping[str, dict[str, Any]]
+"""An item as it travels: each attribute with its type, `{"PK": {"S": "USER#U-001"}}`."""
+
+
+def write(pattern: AccessPattern, arguments: Arguments, last: Item) -> str:
+    """The cursor of the page that follows the item `last`."""
+    payload = json.encode([last[name]["S"] for name in _carried(pattern.index)])
+    return urlsafe_b64encode(_digest(pattern, arguments, payload) + payload).decode().rstrip("=")
+
+
+def read(pattern: AccessPattern, arguments: Arguments, partition: str) -> dict[str, Any] | None:
+    """The `ExclusiveStartKey` that the caller's cursor stands for; None without a cursor.
+
+    Raises BadInput when the cursor was not written for this pattern with these parameters.
+    """
+    text = arguments[CURSOR.name]
+    if text is None:
+        return None
+    payload = _verified(pattern, arguments, text)
+    names = _carried(pattern.index)
+    try:
+        values = json.decode(payload, type=list[str])
+    except DecodeError:
+        raise _refused() from None
+    if len(values) != len(names) or not all(0 < len(v.encode()) <= MAX_KEY_BYTES for v in values):
+        raise _refused()
+    key = {pattern.index.partition_key: partition, **dict(zip(names, values, strict=True))}
+    return {name: {"S": value} for name, value in key.items()}
+
+
+def _carried(index: Index) -> list[str]:
+    """The attributes of a start key besides the partition key: an index's needs the table's too."""
+    names = dict.fromkeys((index.sort_key, *TABLE.key_attributes))
+    return [name for name in names if name != index.partition_key]
+
+
+def _verified(pattern: AccessPattern, arguments: Arguments, text: str) -> bytes:
+    try:
+        raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except ValueError:
+        raise _refused() from None
+    digest, payload = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
+    # Several texts decode to the same bytes; only the one that was handed out is taken.
+    is_ours = urlsafe_b64encode(raw).decode().rstrip("=") == text
+    if not is_ours or digest != _digest(pattern, arguments, payload):
+        raise _refused()
+    return payload
+
+
+def _digest(pattern: AccessPattern, arguments: Arguments, payload: bytes) -> bytes:
+    others = [value for name, value in arguments.items() if name not in (CURSOR.name, LIMIT.name)]
+    bound = json.encode([pattern.variant_of or pattern.id, others]) + payload
+    return blake2b(bound, digest_size=_DIGEST_BYTES).digest()
+
+
+def _refused() -> BadInput:
+    return BadInput({CURSOR.name: "was not given out for this call with these parameters"})

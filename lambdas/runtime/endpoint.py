@@ -1,0 +1,78 @@
+"""Makes a Lambda handler of an access pattern: parameters in, one read, an answer out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from aws_lambda_powertools import Logger
+from msgspec import json
+
+from lambdas.design.pattern import AccessPattern
+from lambdas.runtime import arguments, reads
+from lambdas.runtime.arguments import Event
+from lambdas.runtime.errors import Broken, Problem
+from lambdas.runtime.store import Store
+
+Handler = Callable[[Event, Any], dict[str, Any]]
+
+logger = Logger(service="single-table")
+
+
+def endpoint(pattern: AccessPattern) -> Handler:
+    """The Lambda handler that answers an access pattern as it is declared."""
+
+    def handler(event: Event, context: Any) -> dict[str, Any]:
+        started = perf_counter()
+        store = Store()
+        try:
+            answer = reads.answer(pattern, arguments.read(pattern, event), store)
+            response = _response(200, "application/json", answer.body, answer.headers)
+        except Problem as problem:
+            response = _problem(problem)
+        except Exception as error:  # noqa: BLE001 - the last line before the gateway
+            # Without it the exception's message, and with it the caller's values, would be logged.
+            logger.error("broken", extra={"pattern": pattern.id, "error": _where(error)})
+            response = _problem(Broken("The service has a fault; it has been logged."))
+        response["headers"] |= {
+            "X-DynamoDB-Requests": str(store.requests),
+            "X-DynamoDB-Capacity": str(store.capacity),
+        }
+        logger.info(
+            "answered",
+            extra={
+                "pattern": pattern.id,
+                "request_id": getattr(context, "aws_request_id", None),
+                "status": response["statusCode"],
+                "requests": store.requests,
+                "capacity": store.capacity,
+                "duration_ms": round((perf_counter() - started) * 1000, 1),
+            },
+        )
+        return response
+
+    handler.__name__ = pattern.name
+    handler.__doc__ = f"{pattern.id}: {pattern.summary}"
+    return handler
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return _response(problem.status, "application/problem+json", problem.body(), problem.headers)
+
+
+def _response(status: int, media_type: str, body: Any, headers: dict[str, str]) -> dict[str, Any]:
+    return {
+        "statusCode": status,
+        "headers": {"Content-Type": media_type, **headers},
+        "body": json.encode(body).decode(),
+    }
+
+
+def _where(error: BaseException) -> str:
+    """The kind of the fault and its place, without its message."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}" if trace else "?"
+    return f"{type(error).__name__} in {place}"

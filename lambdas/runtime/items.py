@@ -1,0 +1,112 @@
+"""Items as DynamoDB has them, and as callers see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from msgspec import Raw
+
+from lambdas.design.entity import Entity
+from lambdas.design.keys import Key, While
+from lambdas.design.table import INDEXES, TABLE
+from lambdas.runtime import keys
+
+Item = dict[str, dict[str, Any]]
+"""An item as it travels: each attribute with its type, `{"PK": {"S": "USER#U-001"}}`."""
+
+FIRST_VERSION = 1
+
+_KEY_ATTRIBUTES = frozenset(name for index in (TABLE, *INDEXES) for name in index.key_attributes)
+
+
+def to_item(entity: Entity) -> Item:
+    """The item that is stored for an entity: its attributes, its keys in every index that it
+    belongs to, `Type` and `Version`.
+
+    Raises InvalidKeyValue when a value cannot stand in a key.
+    """
+    values = attributes(entity)
+    stored = {name: value for name, value in values.items() if name not in entity.primary.fields}
+    item = {name: to_attribute(value) for name, value in stored.items()}
+    item["Type"] = {"S": type(entity).__name__}
+    item["Version"] = {"N": str(FIRST_VERSION)}
+    return index_keys(type(entity), values) | item
+
+
+def attributes(entity: Entity) -> dict[str, Any]:
+    """The values that an entity has, by the names under which they are stored."""
+    cls = type(entity)
+    named = zip(cls.__struct_encode_fields__, cls.__struct_fields__, strict=True)
+    values = {name: getattr(entity, field) for name, field in named}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def index_keys(entity: type[Entity], values: Mapping[str, Any]) -> Item:
+    """Both key attributes of each index that an item with these values belongs to."""
+    written: Item = {}
+    for key in entity.keys:
+        if belongs(key, values):
+            written[key.index.partition_key] = {"S": keys.encode(key.partition, values)}
+            written[key.index.sort_key] = {"S": keys.encode(key.sort, values)}
+    return written
+
+
+def belongs(key: Key, values: Mapping[str, Any]) -> bool:
+    """Whether an item with these values has this key: always, unless the index is sparse."""
+    condition: While | None = key.only_while
+    if condition is None:
+        return True
+    value = values.get(condition.attribute)
+    return value is not None and condition.equals in (None, value)
+
+
+def to_attribute(value: Any) -> dict[str, Any]:
+    """A plain value with its DynamoDB type; numbers as exact text."""
+    match value:
+        case str():
+            return {"S": value}
+        case bool():
+            return {"BOOL": value}
+        case int() | Decimal():
+            return {"N": str(value)}
+        case dict():
+            return {"M": {name: to_attribute(each) for name, each in value.items()}}
+        case list() | tuple():
+            return {"L": [to_attribute(each) for each in value]}
+    raise TypeError(f"no attribute can hold a {type(value).__name__}")
+
+
+def to_plain(attribute: dict[str, Any]) -> Any:
+    """An attribute as JSON has it. A number stays the text that DynamoDB sent, never a float."""
+    [(kind, value)] = attribute.items()
+    match kind:
+        case "N":
+            return Raw(value.encode())
+        case "M":
+            return {name: to_plain(each) for name, each in value.items()}
+        case "L":
+            return [to_plain(each) for each in value]
+        case "NS":
+            return [Raw(number.encode()) for number in value]
+        case "NULL":
+            return None
+        case _:
+            return value
+
+
+def present(item: Item, key: Key) -> dict[str, Any]:
+    """An item as callers see it: what it is, the fields decoded from its key, then its attributes
+    in the order in which its entity declares them.
+
+    Index keys are left out. In an index of keys only there is no more than the fields.
+    """
+    primary = key.entity.primary
+    plain: dict[str, Any] = {"Type": item["Type"]["S"]} if "Type" in item else {}
+    plain |= keys.decode(primary, item[TABLE.partition_key]["S"], item[TABLE.sort_key]["S"])
+    declared = [name for name in key.entity.__struct_encode_fields__ if name in item]
+    others = sorted(name for name in item if name not in _KEY_ATTRIBUTES and name not in plain)
+    for name in dict.fromkeys(declared + others):
+        plain[name] = to_plain(item[name])
+    return plain

@@ -1,0 +1,169 @@
+"""Writes keys from values, and reads the values back out of keys.
+
+Different values never give the same key: a value is normalised to Unicode NFC, and its `%` and
+`#` are percent-encoded, so that the separators of a key are exactly those of its template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from unicodedata import normalize
+
+from lambdas.design.keys import SEPARATOR, Key, Slot, Template
+from lambdas.runtime import times
+
+MAX_KEY_BYTES: Final = 1024
+"""DynamoDB's limit for a sort key. `PK` is one too: the inverted index sorts by it."""
+
+NEVER: Final = "9999-12-31T23:59:59.999Z"
+"""Sorts after every time that a key can hold: those are whole seconds."""
+
+LAST: Final = "\uffff"
+"""Sorts after all that a time can go on with: `2024-01` followed by it is the end of January."""
+
+
+class InvalidKeyValue(ValueError):
+    """A value cannot stand in a key: `field` says which, `reason` completes "it ..."."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field} {reason}")
+        self.field = field
+        self.reason = reason
+
+
+def encode(template: Template, values: Mapping[str, Any]) -> str:
+    """The key attribute that the values give.
+
+    Raises InvalidKeyValue when a value is missing, empty or of the wrong kind, and when the whole
+    has more than 1024 bytes in UTF-8.
+    """
+    return _joined(template, values, template.parts)
+
+
+def prefix(template: Template, values: Mapping[str, Any]) -> str:
+    """What the keys begin with whose leading fields have these values, the next separator included.
+
+    Without values that is the entity's own prefix (`ORDER#`); it is empty when the template begins
+    with a field. Raises InvalidKeyValue as `encode` does.
+    """
+    known = 0
+    while known < len(template.parts) and _is_known(template.parts[known], values):
+        known += 1
+    written = _joined(template, values, template.parts[:known])
+    return written + SEPARATOR if written and known < len(template.parts) else written
+
+
+def decode(key: Key, partition: str, sort: str) -> dict[str, Any]:
+    """The values of a key's fields, from the text of its two attributes.
+
+    Raises ValueError when the text was not written by these templates.
+    """
+    written: dict[str, dict[str, list[str]]] = {}
+    for template, text in ((key.partition, partition), (key.sort, sort)):
+        for slot, parts in _split(template, text):
+            if written.setdefault(slot.field, {}).setdefault(slot.form, parts) != parts:
+                raise ValueError(f"{text!r} gives {slot.field} a second value")
+    return {field: _read(forms) for field, forms in written.items()}
+
+
+def _is_known(part: str | Slot, values: Mapping[str, Any]) -> bool:
+    return isinstance(part, str) or part.field in values
+
+
+def _joined(template: Template, values: Mapping[str, Any], parts: tuple[str | Slot, ...]) -> str:
+    written: list[str] = []
+    for part in parts:
+        written += [part] if isinstance(part, str) else _write(part, values.get(part.field))
+    text = SEPARATOR.join(written)
+    if len(text.encode()) > MAX_KEY_BYTES:
+        raise InvalidKeyValue(
+            template.fields[-1],
+            f"is too long: the key it stands in would have {len(text.encode())} bytes, "
+            f"and DynamoDB takes {MAX_KEY_BYTES}",
+        )
+    return text
+
+
+def _write(slot: Slot, value: Any) -> list[str]:
+    match slot.form:
+        case "text":
+            return [_escape(slot, _text(slot, value))]
+        case "lower":
+            return [_escape(slot, _text(slot, value).lower())]
+        case "time":
+            return [times.from_epoch(value)]
+        case "time-or-never":
+            return [NEVER if value is None else times.from_epoch(value)]
+        case "first-level":
+            return [_escape(slot, _text(slot, value).split("/")[0])]
+        case "lower-levels":
+            return [_escape(slot, level) for level in _text(slot, value).split("/")[1:]]
+        case _:
+            return [_number(slot, value)]
+
+
+def _text(slot: Slot, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidKeyValue(slot.field, "must be text")
+    return normalize("NFC", value)
+
+
+def _escape(slot: Slot, text: str) -> str:
+    if not text:
+        raise InvalidKeyValue(slot.field, "must not be empty")
+    if not text.isascii():
+        text = normalize("NFC", text)
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise InvalidKeyValue(
+                slot.field, "must be valid Unicode, without half a surrogate pair"
+            )
+    return text.replace("%", "%25").replace(SEPARATOR, "%23")
+
+
+def _number(slot: Slot, value: Any) -> str:
+    width = slot.width or 0
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**width:
+        raise InvalidKeyValue(
+            slot.field, f"must be a whole number from 0 with {width} digits at most"
+        )
+    return f"{value:0{width}d}"
+
+
+def _split(template: Template, text: str) -> Iterator[tuple[Slot, list[str]]]:
+    """Each slot of the template with the parts of the text that it wrote."""
+    parts = text.split(SEPARATOR)
+    spare = len(parts) - sum(_is_one_part(part) for part in template.parts)
+    for part in template.parts:
+        count = 1 if _is_one_part(part) else spare
+        taken, parts = parts[:count], parts[count:]
+        if len(taken) != count or (isinstance(part, str) and taken != [part]):
+            raise ValueError(f"{text!r} was not written by {template}")
+        if isinstance(part, Slot):
+            yield part, taken
+    if parts:
+        raise ValueError(f"{text!r} was not written by {template}")
+
+
+def _is_one_part(part: str | Slot) -> bool:
+    return isinstance(part, str) or part.form != "lower-levels"
+
+
+def _read(forms: dict[str, list[str]]) -> Any:
+    form = next(iter(forms))
+    texts = [_unescape(part) for parts in forms.values() for part in parts]
+    match form:
+        case "text" | "lower":
+            return texts[0]
+        case "time":
+            return times.to_epoch(texts[0])
+        case "time-or-never":
+            return None if texts[0] == NEVER else times.to_epoch(texts[0])
+        case "first-level" | "lower-levels":
+            return "/".join(texts)
+        case _:
+            return int(texts[0])
+
+
+def _unescape(part: str) -> str:
+    return part.replace("%23", SEPARATOR).replace("%25", "%")

@@ -1,0 +1,116 @@
+"""Builds the one request that a read pattern makes of DynamoDB. Nothing here talks to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lambdas.design.keys import Key
+from lambdas.design.pattern import AccessPattern, GetItem, Parameter, Query, WholeCollection, Within
+from lambdas.runtime import keys, times
+from lambdas.runtime.errors import BadInput
+
+Arguments = Mapping[str, Any]
+"""The value of each of a pattern's parameters by name; None where one was not given."""
+
+Request = dict[str, Any]
+"""The parameters of a DynamoDB operation, without the table's name."""
+
+Condition = tuple[str, dict[str, str]]
+"""What follows the partition key in a key condition, and the values of its placeholders."""
+
+
+def read(pattern: AccessPattern, arguments: Arguments, limit: int) -> Request:
+    """The request of a read pattern; `limit` is the number of items that a query reads at most.
+
+    Raises BadInput for a value that no key can hold, for a range whose end lies before its start,
+    and for parameters that exclude each other.
+    """
+    values = {
+        parameter.fills: arguments[parameter.name]
+        for parameter in pattern.own_parameters
+        if parameter.fills and arguments[parameter.name] is not None
+    }
+    try:
+        if isinstance(pattern.operation, GetItem):
+            return {"Key": primary_key(pattern.operation.key, values)}
+        return _query(pattern.operation, arguments, values, limit)
+    except keys.InvalidKeyValue as error:
+        names = {parameter.fills: parameter.name for parameter in pattern.own_parameters}
+        raise BadInput({names[error.field]: error.reason}) from error
+
+
+def primary_key(key: Key, values: Mapping[str, Any]) -> Request:
+    """The two attributes that name an item. Raises InvalidKeyValue."""
+    partition_key, sort_key = key.index.key_attributes
+    return {
+        partition_key: {"S": keys.encode(key.partition, values)},
+        sort_key: {"S": keys.encode(key.sort, values)},
+    }
+
+
+def _query(query: Query, arguments: Arguments, values: Mapping[str, Any], limit: int) -> Request:
+    index = query.key.index
+    partition = keys.encode(query.key.partition, values)
+    condition, bounds = _sort_condition(query, arguments, values)
+    request: Request = {
+        "KeyConditionExpression": f"{index.partition_key} = :partition{condition}",
+        "ExpressionAttributeValues": {
+            name: {"S": value} for name, value in {":partition": partition, **bounds}.items()
+        },
+        "Limit": limit,
+    }
+    if index.name:
+        request["IndexName"] = index.name
+    if _is_descending(query, arguments):
+        request["ScanIndexForward"] = False
+    return request
+
+
+def _is_descending(query: Query, arguments: Arguments) -> bool:
+    if isinstance(query.descending, Parameter):
+        return bool(arguments[query.descending.name])
+    return query.descending
+
+
+def _sort_condition(query: Query, arguments: Arguments, values: Mapping[str, Any]) -> Condition:
+    if isinstance(query.sort, WholeCollection):
+        return "", {}
+    sort_key, template = query.key.index.sort_key, query.key.sort
+    if all(field in values for field in template.fields):
+        return f" AND {sort_key} = :sort", {":sort": keys.encode(template, values)}
+    prefix = keys.prefix(template, values)
+    if isinstance(query.sort, Within):
+        return _within(query.sort, sort_key, prefix, arguments)
+    return _begins_with(sort_key, prefix)
+
+
+def _begins_with(sort_key: str, prefix: str) -> Condition:
+    if not prefix:
+        return "", {}
+    return f" AND begins_with({sort_key}, :prefix)", {":prefix": prefix}
+
+
+def _within(within: Within, sort_key: str, prefix: str, arguments: Arguments) -> Condition:
+    start, end = (_period(bound, arguments) for bound in (within.start, within.end))
+    period = _period(within.period, arguments) if within.period else ""
+    if within.period and period and (start or end):
+        given = within.start if start else within.end
+        raise BadInput({within.period.name: f"cannot be combined with {given.name}"})
+    if not start and not end:
+        return _begins_with(sort_key, prefix + period)
+    low, high = prefix + start, prefix + end + keys.LAST
+    if low > high:
+        raise BadInput({within.start.name: f"lies after {within.end.name}"})
+    if not low:
+        return f" AND {sort_key} <= :to", {":to": high}
+    return f" AND {sort_key} BETWEEN :from AND :to", {":from": low, ":to": high}
+
+
+def _period(parameter: Parameter, arguments: Arguments) -> str:
+    """What the sort keys of the period go on with; empty when it was not given."""
+    text = arguments[parameter.name]
+    try:
+        return times.period_prefix(text) if text is not None else ""
+    except ValueError as error:
+        raise BadInput({parameter.name: f"is not in the calendar: {error}"}) from error

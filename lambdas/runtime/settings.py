@@ -1,0 +1,30 @@
+"""What a function is told by its environment, and the limits it keeps to."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+CONNECT_TIMEOUT_SECONDS: Final = 1.0
+READ_TIMEOUT_SECONDS: Final = 3.0
+ATTEMPTS: Final = 3
+"""With these a call of DynamoDB ends after 15 s at the latest: three attempts of 4 s, and the
+pauses of botocore's standard mode between them, which are at most 1 s and 2 s."""
+
+FUNCTION_TIMEOUT_SECONDS: Final = 20
+"""More than a call of DynamoDB can take, less than the 30 s after which the gateway gives up."""
+
+
+def table_name() -> str:
+    """The table's name. Raises KeyError outside a function that has none set."""
+    return os.environ["TABLE_NAME"]
+
+
+def region() -> str | None:
+    """The region, where the environment names it as Lambda does; boto3 itself looks elsewhere."""
+    return os.environ.get("AWS_REGION")
+
+
+def in_lambda() -> bool:
+    """Whether this process is a Lambda function's."""
+    return "AWS_LAMBDA_FUNCTION_NAME" in os.environ

@@ -1,0 +1,102 @@
+"""One access pattern's function, with a role and a log group of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from lambdas.design.pattern import AccessPattern, Permission
+from lambdas.runtime.settings import FUNCTION_TIMEOUT_SECONDS
+from stacks.settings import Settings
+
+MEMORY_MB = 512
+"""Lambda gives processor time in proportion to memory: 1769 MB is one whole processor."""
+
+LOG_RETENTION = logs.RetentionDays.ONE_MONTH
+
+
+class PatternFunction(Construct):
+    """The function that answers a pattern. It may do what the pattern declares and nothing else."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        pattern: AccessPattern,
+        *,
+        table: dynamodb.ITableV2,
+        code: lambda_.Code,
+        dependencies: lambda_.ILayerVersion,
+        settings: Settings,
+    ) -> None:
+        super().__init__(scope, pattern.name.title().replace("_", ""))
+        log_group = logs.LogGroup(
+            self, "Logs", retention=LOG_RETENTION, removal_policy=RemovalPolicy.DESTROY
+        )
+        role = iam.Role(
+            self,
+            "Role",
+            assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
+            inline_policies={
+                "Table": _document(_allow(table, each) for each in pattern.permissions),
+                "Logs": _document([_may_log(log_group)]),
+                "Traces": _document([_may_trace()]),
+            },
+        )
+        self.function = lambda_.Function(
+            self,
+            "Function",
+            description=f"{pattern.id}: {pattern.summary}",
+            code=code,
+            layers=[dependencies],
+            handler=f"lambdas.handlers.{pattern.dataset}.{pattern.name}",
+            runtime=lambda_.Runtime(settings.runtime, lambda_.RuntimeFamily.PYTHON),
+            architecture=_architecture(settings),
+            memory_size=MEMORY_MB,
+            timeout=Duration.seconds(FUNCTION_TIMEOUT_SECONDS),
+            environment={"TABLE_NAME": table.table_name},
+            # All it may do stands above; otherwise constructs would add statements of their own.
+            role=role.without_policy_updates(),
+            log_group=log_group,
+            logging_format=lambda_.LoggingFormat.JSON,
+            tracing=lambda_.Tracing.ACTIVE,
+        )
+
+
+def _architecture(settings: Settings) -> lambda_.Architecture:
+    return (
+        lambda_.Architecture.ARM_64
+        if settings.architecture == "arm64"
+        else lambda_.Architecture.X86_64
+    )
+
+
+def _document(statements: Iterable[iam.PolicyStatement]) -> iam.PolicyDocument:
+    return iam.PolicyDocument(statements=list(statements))
+
+
+def _allow(table: dynamodb.ITableV2, permission: Permission) -> iam.PolicyStatement:
+    """One action, on the table or on one of its indexes alone."""
+    index = permission.index.name
+    return iam.PolicyStatement(
+        actions=[permission.action],
+        resources=[f"{table.table_arn}/index/{index}" if index else table.table_arn],
+    )
+
+
+def _may_log(log_group: logs.ILogGroup) -> iam.PolicyStatement:
+    return iam.PolicyStatement(
+        actions=["logs:CreateLogStream", "logs:PutLogEvents"], resources=[log_group.log_group_arn]
+    )
+
+
+def _may_trace() -> iam.PolicyStatement:
+    # X-Ray knows no resources: these two actions take `*` alone.
+    return iam.PolicyStatement(
+        actions=["xray:PutTelemetryRecords", "xray:PutTraceSegments"], resources=["*"]
+    )
