@@ -122,7 +122,7 @@ class Session(Entity):
 
 
 class Job(Entity):
-    """Work in the background. Only a failed one has an `ErrorCode` and stands in the sparse index."""
+    """Background work. Only a failed one has an `ErrorCode` and stands in the sparse index."""
 
     primary = TABLE.key("JOB#{JobId}", "JOB#{JobId}")
     failed = GSI1.key("JOB#FAILED", "{ErrorCode}#{FailedAt}#{JobId}", only_while=While("ErrorCode"))

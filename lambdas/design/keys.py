@@ -102,8 +102,10 @@ class While(Struct, frozen=True):
     equals: str | bool | None = None
 
     def __str__(self) -> str:
-        state = {None: "set", True: "true", False: "false"}.get(self.equals, self.equals)
-        return f"only while `{self.attribute}` is {state}"
+        if self.equals is None:
+            return f"only while `{self.attribute}` is set"
+        value = str(self.equals).lower() if isinstance(self.equals, bool) else self.equals
+        return f"only while `{self.attribute}` is {value}"
 
 
 class Index(Struct, frozen=True):
