@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The CDK app behind `cdk synth` and `cdk deploy`; its settings are the context (`-c stage=dev`)."""
+"""The CDK app of `cdk synth` and `cdk deploy`; its settings are the context (`-c stage=dev`)."""
 
 from aws_cdk import App
 
