@@ -1,0 +1,71 @@
+# `make help` lists the targets. A machine needs Python 3.11 or newer and make; each target sets up the rest by itself.
+
+PYTHON ?= python3
+STAGE ?= prod
+export STAGE
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+cdk := node_modules/.bin/cdk
+context := --context stage=$(STAGE)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format snapshots synth bootstrap deploy destroy seed call clean
+
+help: ## list the targets
+	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until Ctrl-C; PORT=4566
+	@.venv/bin/python -m local
+
+test: .venv/ready node_modules/ready ## run every test, those on the local cloud included
+	.venv/bin/python -m pytest -m "" $(ARGS)
+
+check: .venv/ready ## check format, lint and types
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/mypy --strict
+
+format: .venv/ready ## format the code and repair what the linter can
+	.venv/bin/ruff format .
+	.venv/bin/ruff check --fix .
+
+snapshots: .venv/ready ## write the snapshots of the templates anew
+	.venv/bin/python -m pytest tests/stacks --snapshot-update $(ARGS)
+
+synth: .venv/ready node_modules/ready ## write the CloudFormation templates to cdk.out
+	$(cdk) synth --quiet $(context) $(ARGS)
+
+bootstrap: .venv/ready node_modules/ready ## prepare an AWS account and region for the CDK (once)
+	$(cdk) bootstrap $(ARGS)
+
+deploy: .venv/ready node_modules/ready ## deploy to your AWS account
+	$(cdk) deploy --all $(context) $(ARGS)
+
+destroy: .venv/ready node_modules/ready ## remove what was deployed (with STAGE=prod the table stays)
+	$(cdk) destroy --all $(context) $(ARGS)
+
+seed: .venv/ready ## load the example data into the deployed table; ARGS='ecommerce --reset'
+	table=$$(.venv/bin/python -m tools.outputs TableName) && .venv/bin/python -m seed --table "$$table" $(ARGS)
+
+call: .venv/ready ## send a signed request: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{...}']
+	@.venv/bin/python -m tools.call
+
+clean: ## remove what make has made
+	rm -rf .venv node_modules .local build cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# The environment. The stamps lie inside the folders they vouch for, and both folders are made from nothing, so an
+# installation that was interrupted leaves no stamp.
+
+.venv/ready: requirements.txt requirements-dev.txt constraints.txt lambdas/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("error: Python 3.11 or newer is needed, and $(PYTHON) is " + sys.version.split()[0] + " (another one: make PYTHON=python3.12 ...)")'
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "error: $(PYTHON) has no venv (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
+	@echo "setting up .venv (once, about a minute) ..."
+	@$(PYTHON) -m venv --clear .venv
+	@.venv/bin/python -m pip install -qq --disable-pip-version-check --no-input --requirement requirements-dev.txt
+	@touch $@
+
+node_modules/ready: package.json package-lock.json | .venv/ready
+	@echo "setting up node_modules (once, a few seconds) ..."
+	@.venv/bin/npm ci --loglevel=error --no-audit --no-fund --no-update-notifier >/dev/null
+	@touch $@

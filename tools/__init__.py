@@ -1,0 +1,1 @@
+"""Command lines for a service that is deployed to AWS."""
