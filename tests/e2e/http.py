@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from email.message import Message
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
@@ -19,7 +20,7 @@ class Answer:
     """What came over the wire."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Message
     text: str
 
     @property
