@@ -1,0 +1,61 @@
+"""The connection to DynamoDB: on AWS, or to a local cloud."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
+
+from lambdas.runtime import settings
+from seed.faults import no_answer
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+IN_FLIGHT: Final = 4
+"""How many requests are under way at once."""
+
+CONNECT_TIMEOUT_SECONDS: Final = 3
+READ_TIMEOUT_SECONDS: Final = 10
+ATTEMPTS: Final = 3
+
+
+def connect(endpoint_url: str | None) -> DynamoDBClient:
+    """A client for the endpoint, or for the one that the environment names.
+
+    Raises Failure when the endpoint or what is configured for AWS cannot be used.
+    """
+    try:
+        client = _client(endpoint_url, None)
+        # A proxy, if one is configured, cannot reach this machine's loopback.
+        return _client(endpoint_url, {}) if is_loopback(client.meta.endpoint_url) else client
+    except (BotoCoreError, ValueError) as error:
+        raise no_answer(error, endpoint_url) from error
+
+
+def is_loopback(url: str) -> bool:
+    """Whether a URL leads to this machine and no further, as the local cloud's does."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:  # another name
+        return False
+
+
+def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoDBClient:
+    return boto3.client(
+        "dynamodb",
+        region_name=settings.region(),
+        endpoint_url=endpoint_url,
+        config=Config(
+            connect_timeout=CONNECT_TIMEOUT_SECONDS,
+            read_timeout=READ_TIMEOUT_SECONDS,
+            retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+            max_pool_connections=IN_FLIGHT,
+            proxies=proxies,
+        ),
+    )

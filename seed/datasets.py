@@ -1,0 +1,38 @@
+"""The datasets by name, and the items that they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Final
+
+from lambdas.design.entity import Entity
+from lambdas.runtime.items import Item, to_item
+from seed import ecommerce
+from seed.faults import Failure
+from seed.table import label, primary_key
+
+Dataset = Callable[[datetime], Iterator[Entity]]
+"""Gives the entities of a dataset for a present time."""
+
+DATASETS: Final[dict[str, Dataset]] = {
+    "ecommerce": ecommerce.items,
+}
+
+ALL: Final = "all"
+
+
+def items(name: str, now: datetime) -> list[Item]:
+    """The items of a dataset, or of all, as they are stored.
+
+    Raises Failure when two have the same primary key: the second would replace the first, or
+    DynamoDB would refuse the batch.
+    """
+    chosen = DATASETS.values() if name == ALL else [DATASETS[name]]
+    made = [to_item(entity) for dataset in chosen for entity in dataset(now)]
+    seen: dict[tuple[str, str], Item] = {}
+    for item in made:
+        other = seen.setdefault(primary_key(item), item)
+        if other is not item:
+            raise Failure(f"two items have one key: {label(other)} and {label(item)}")
+    return made
