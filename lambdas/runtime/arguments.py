@@ -6,7 +6,8 @@ from typing import Any, get_args
 
 from msgspec import Meta, ValidationError, convert
 
-from lambdas.design.pattern import AccessPattern, Parameter
+from lambdas.design.operations import Parameter
+from lambdas.design.pattern import AccessPattern
 from lambdas.runtime.errors import BadInput
 from lambdas.runtime.requests import Arguments
 
