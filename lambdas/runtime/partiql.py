@@ -75,9 +75,9 @@ def guarded(select: PartiQLSelect, statement: str, parameters: Sequence[Any], ta
     partition key, and with it one of the item collections that may be read.
     """
     statement = statement.strip().removesuffix(";")
-    tokens = list(_tokens(statement))
-    if not tokens or not tokens[0].is_word("SELECT"):
+    if not re.match(r"SELECT\b", statement, re.IGNORECASE):
         raise _refused("must be a SELECT: this route reads and never writes")
+    tokens = list(_tokens(statement))
     places = [at for at, token in enumerate(tokens) if token.is_word("FROM", "WHERE")]
     if [tokens[at].text.upper() for at in places] != ["FROM", "WHERE"]:
         raise _refused("must have one FROM, and one WHERE that gives the partition key: no scan")
