@@ -26,7 +26,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=256, description="text of 1 
 EmailAddress = Annotated[
     str,
     Meta(
-        pattern=r"^[^@\s]+@[^@\s]+$",
+        pattern=rf"^[^@\s]+@[^@\s]+{_END}",
         max_length=254,  # RFC 5321 section 4.5.3.1.3, less the angle brackets
         description="an e-mail address of at most 254 characters",
     ),
@@ -49,7 +49,7 @@ Time = Annotated[
 Period = Annotated[
     str,
     Meta(
-        # The calendar itself is checked where the period is read (`lambdas.runtime.periods`).
+        # The calendar itself is checked where the period is read (`lambdas.runtime.times`).
         pattern=(
             r"^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d([.]\d{1,6})?)?(Z|[+-]\d\d:\d\d))?)?)?" + _END
         ),

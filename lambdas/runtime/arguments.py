@@ -61,6 +61,6 @@ def _misuse(pattern: AccessPattern, event: Event) -> dict[str, str]:
     for name in known:
         if names.count(name) > 1:
             errors[name] = "is given more than once"
-    if "if-match" in event.get("headers", {}):
+    if any(name.lower() == "if-match" for name in event.get("headers") or {}):
         errors["If-Match"] = "is not taken by this route"
     return errors
