@@ -11,7 +11,8 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from lambdas.design.pattern import AccessPattern, Permission
+from lambdas.design.operations import Permission
+from lambdas.design.pattern import AccessPattern
 from lambdas.runtime.settings import FUNCTION_TIMEOUT_SECONDS
 from stacks.settings import Settings
 
@@ -43,7 +44,9 @@ class PatternFunction(Construct):
             "Role",
             assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
             inline_policies={
-                "Table": _document(_allow(table, each) for each in pattern.permissions),
+                "Table": _document(
+                    statement for each in pattern.permissions for statement in _allow(table, each)
+                ),
                 "Logs": _document([_may_log(log_group)]),
                 "Traces": _document([_may_trace()]),
             },
@@ -80,13 +83,32 @@ def _document(statements: Iterable[iam.PolicyStatement]) -> iam.PolicyDocument:
     return iam.PolicyDocument(statements=list(statements))
 
 
-def _allow(table: dynamodb.ITableV2, permission: Permission) -> iam.PolicyStatement:
+def _allow(table: dynamodb.ITableV2, permission: Permission) -> list[iam.PolicyStatement]:
     """One action, on the table or on one of its indexes alone."""
     index = permission.index.name
-    return iam.PolicyStatement(
-        actions=[permission.action],
-        resources=[f"{table.table_arn}/index/{index}" if index else table.table_arn],
+    resource = f"{table.table_arn}/index/{index}" if index else table.table_arn
+    actions, keys = [permission.action], list(permission.leading_keys)
+    if not keys:
+        return [iam.PolicyStatement(actions=actions, resources=[resource])]
+    begins_with = {"dynamodb:LeadingKeys": [f"{key}*" for key in keys]}
+    refused = (
+        {"Bool": {"dynamodb:FullTableScan": "true"}},
+        {"Null": {"dynamodb:LeadingKeys": "true"}},
     )
+    return [
+        iam.PolicyStatement(
+            actions=actions,
+            resources=[resource],
+            conditions={"ForAllValues:StringLike": begins_with},
+        ),
+        # "All of no values" holds as well, so a request without leading keys is denied by itself.
+        *(
+            iam.PolicyStatement(
+                effect=iam.Effect.DENY, actions=actions, resources=[resource], conditions=condition
+            )
+            for condition in refused
+        ),
+    ]
 
 
 def _may_log(log_group: logs.ILogGroup) -> iam.PolicyStatement:

@@ -1,14 +1,17 @@
 """Start here: everything that the system knows of its data, declared once.
 
-`table` has the table and its indexes; `ecommerce` has entities with their keys, then the access
-patterns on them. The words they are written in are in `keys`, `entity`, `pattern` and `values`.
-Functions, permissions, routes, parameter checks and documents follow from what is declared.
+`table` has the table and its indexes. `ecommerce`, `university` and `social` each have entities
+with their keys, then the access patterns on them. The words they are written in are in `keys`,
+`entity`, `operations`, `pattern` and `values`. Functions, permissions, routes, parameter checks and
+documents follow from what is declared.
 """
 
-from lambdas.design import ecommerce
+from lambdas.design import ecommerce, social, university
 from lambdas.design.catalogue import access_patterns, entities
 
-ENTITIES = entities(ecommerce.ENTITIES)
-ACCESS_PATTERNS = access_patterns(ecommerce.ACCESS_PATTERNS)
+ENTITIES = entities(ecommerce.ENTITIES, university.ENTITIES, social.ENTITIES)
+ACCESS_PATTERNS = access_patterns(
+    ecommerce.ACCESS_PATTERNS, university.ACCESS_PATTERNS, social.ACCESS_PATTERNS
+)
 
 __all__ = ["ACCESS_PATTERNS", "ENTITIES"]

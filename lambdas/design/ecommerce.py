@@ -2,18 +2,22 @@
 
 from lambdas.design.entity import Entity
 from lambdas.design.keys import While
-from lambdas.design.pattern import (
-    AccessPattern,
+from lambdas.design.operations import (
     BeginsWith,
+    FromNow,
     GetItem,
-    OneItem,
-    Page,
     Parameter,
-    ParentAndPage,
     Query,
-    Technique,
     WholeCollection,
     Within,
+)
+from lambdas.design.pattern import (
+    AccessPattern,
+    OneItem,
+    Page,
+    ParentAndAll,
+    ParentAndPage,
+    Technique,
 )
 from lambdas.design.table import GSI1, GSI2, TABLE
 from lambdas.design.values import (
@@ -147,6 +151,16 @@ EMAIL = Parameter(
     fills="Email",
     required=True,
 )
+PRODUCT_ID = Parameter("product_id", Id, "The product.", fills="ProductId", required=True)
+SESSION_ID = Parameter("session_id", Id, "The session.", fills="SessionId", required=True)
+JOB_ID = Parameter("job_id", Id, "The job.", fills="JobId", required=True)
+CATEGORY = Parameter(
+    "category", CategoryPath, "The category, from the top.", fills="Category", required=True
+)
+ERROR_CODE = Parameter("error_code", Code, "Only jobs with this code.", fills="ErrorCode")
+BEFORE = Parameter(
+    "before", Period, "The end: the beginning of a year, month or day, or a time.", required=True
+)
 FROM = Parameter("from", Period, "The first period of the range.")
 TO = Parameter("to", Period, "The last period of the range; all of it belongs to the range.")
 PERIOD = Parameter("period", CalendarPeriod, "The whole range in one word.")
@@ -250,6 +264,124 @@ LIST_NEWEST_USER_ORDERS = LIST_USER_ORDERS.variant(
     example={"user_id": "U-001", "newest": "true", "limit": "5"},
 )
 
+GET_ORDER = AccessPattern(
+    id="AP-10",
+    name="get_order",
+    route="GET /ecommerce/orders/{order_id}",
+    summary="An order and its items at once.",
+    operation=Query(Order.with_items, OrderItem.with_order, sort=WholeCollection()),
+    answer=ParentAndAll("order", "items"),
+    own_parameters=(ORDER_ID,),
+    shows=(Technique.ONE_TO_MANY, Technique.INDEX_OVERLOADING),
+    example={"order_id": "2024-01-15"},
+)
+
+GET_PRODUCT = AccessPattern(
+    id="AP-11",
+    name="get_product",
+    route="GET /ecommerce/products/{product_id}",
+    summary="A product.",
+    operation=GetItem(Product.primary),
+    answer=OneItem(),
+    own_parameters=(PRODUCT_ID,),
+    shows=(Technique.SINGLE_ITEM,),
+    example={"product_id": "P-100"},
+)
+
+LIST_PRODUCT_ORDERS = AccessPattern(
+    id="AP-12",
+    name="list_product_orders",
+    route="GET /ecommerce/products/{product_id}/orders",
+    summary="The ids of the orders that contain a product.",
+    operation=Query(OrderItem.inverted, sort=BeginsWith()),
+    answer=Page(),
+    own_parameters=(PRODUCT_ID,),
+    shows=(Technique.INVERTED_INDEX, Technique.MANY_TO_MANY),
+    example={"product_id": "P-100"},
+)
+
+LIST_CATEGORY_PRODUCTS = AccessPattern(
+    id="AP-13",
+    name="list_category_products",
+    route="GET /ecommerce/products",
+    summary="The products of a category and of all categories below it.",
+    operation=Query(Product.by_category, sort=BeginsWith()),
+    answer=Page(),
+    own_parameters=(CATEGORY,),
+    shows=(Technique.COMPOSITE_SORT_KEY, Technique.INDEX_OVERLOADING),
+    example={"category": "electronics/audio"},
+)
+
+LIST_VIP_USERS = AccessPattern(
+    id="AP-14",
+    name="list_vip_users",
+    route="GET /ecommerce/vip-users",
+    summary="The users who are VIPs.",
+    operation=Query(User.vips, sort=WholeCollection()),
+    answer=Page(),
+    shows=(Technique.SPARSE_INDEX,),
+    example={},
+)
+
+GET_SESSION = AccessPattern(
+    id="AP-15",
+    name="get_session",
+    route="GET /ecommerce/sessions/{session_id}",
+    summary="A session that has not expired.",
+    operation=GetItem(Session.primary),
+    answer=OneItem(),
+    own_parameters=(SESSION_ID,),
+    shows=(Technique.SINGLE_ITEM, Technique.TIME_TO_LIVE),
+    example={"session_id": "S-001"},
+)
+
+LIST_EXPIRING_SESSIONS = AccessPattern(
+    id="AP-16",
+    name="list_expiring_sessions",
+    route="GET /ecommerce/expiring-sessions",
+    summary="The sessions of all users that expire before a time, soonest first.",
+    operation=Query(Session.expiring, sort=FromNow("ExpiresAt", BEFORE)),
+    answer=Page(),
+    shows=(Technique.SPARSE_INDEX, Technique.TIME_TO_LIVE),
+    example={"before": "9999"},
+)
+
+LIST_USER_SESSIONS = AccessPattern(
+    id="AP-17",
+    name="list_user_sessions",
+    route="GET /ecommerce/users/{user_id}/sessions",
+    summary="A user's sessions that have not expired, soonest first.",
+    operation=Query(Session.of_user, sort=FromNow("ExpiresAt")),
+    answer=Page(),
+    own_parameters=(USER_ID,),
+    shows=(Technique.ONE_TO_MANY, Technique.TIME_RANGE, Technique.TIME_TO_LIVE),
+    example={"user_id": "U-001"},
+)
+
+LIST_FAILED_JOBS = AccessPattern(
+    id="AP-18",
+    name="list_failed_jobs",
+    route="GET /ecommerce/failed-jobs",
+    summary="The jobs that failed, all or those with one error code.",
+    operation=Query(Job.failed, sort=BeginsWith()),
+    answer=Page(),
+    own_parameters=(ERROR_CODE,),
+    shows=(Technique.SPARSE_INDEX, Technique.COMPOSITE_SORT_KEY),
+    example={},
+)
+
+GET_JOB = AccessPattern(
+    id="AP-19",
+    name="get_job",
+    route="GET /ecommerce/jobs/{job_id}",
+    summary="A job.",
+    operation=GetItem(Job.primary),
+    answer=OneItem(),
+    own_parameters=(JOB_ID,),
+    shows=(Technique.SINGLE_ITEM,),
+    example={"job_id": "J-001"},
+)
+
 ACCESS_PATTERNS: tuple[AccessPattern, ...] = (
     GET_USER,
     LIST_USER_ORDERS,
@@ -260,4 +392,14 @@ ACCESS_PATTERNS: tuple[AccessPattern, ...] = (
     LIST_USER_ORDERS_IN_RANGE,
     LIST_USER_ORDERS_OF_PERIOD,
     LIST_NEWEST_USER_ORDERS,
+    GET_ORDER,
+    GET_PRODUCT,
+    LIST_PRODUCT_ORDERS,
+    LIST_CATEGORY_PRODUCTS,
+    LIST_VIP_USERS,
+    GET_SESSION,
+    LIST_EXPIRING_SESSIONS,
+    LIST_USER_SESSIONS,
+    LIST_FAILED_JOBS,
+    GET_JOB,
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, get_args, get_origin
+from decimal import Decimal
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -65,7 +67,7 @@ def _check(entity: type[Entity], key: Key) -> None:
             raise DeclarationError(
                 f"{entity.__name__}: template takes unknown field {slot.field!r}"
             )
-        if _plain_type(annotations[slot.field]) is int and slot.form == "text":
+        if slot.form == "text" and _plain_types(annotations[slot.field]) & {int, Decimal}:
             raise DeclarationError(
                 f"{entity.__name__}: the number {slot.field!r} needs a form in the key, "
                 f"a fixed width such as {{{slot.field}:08d}} or {{{slot.field}:time}}"
@@ -76,5 +78,10 @@ def _check(entity: type[Entity], key: Key) -> None:
         )
 
 
-def _plain_type(annotation: Any) -> Any:
-    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+def _plain_types(annotation: Any) -> set[Any]:
+    """The types that a value may have, without what is said about them."""
+    if get_origin(annotation) is Annotated:
+        return _plain_types(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return set().union(*map(_plain_types, get_args(annotation)))
+    return {annotation} if isinstance(annotation, type) else set()

@@ -49,8 +49,9 @@ class Slot(Struct, frozen=True):
     @property
     def width(self) -> int | None:
         """The digits of a number's form (`08d`), None for the other forms."""
-        is_width = self.form[:1] == "0" and self.form[-1:] == "d" and self.form[1:-1].isdecimal()
-        return int(self.form[1:-1]) if is_width else None
+        digits = self.form[1:-1]
+        is_width = self.form[:1] == "0" and self.form[-1:] == "d" and digits.isdecimal()
+        return int(digits) or None if is_width else None
 
 
 class Template(Struct, frozen=True):

@@ -1,17 +1,25 @@
-"""The words in which access patterns are declared: parameters, operations, the pattern itself."""
+"""The words in which access patterns are declared: what is answered, and the pattern itself."""
 
 from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lambdas.design.entity import Entity
-from lambdas.design.keys import DeclarationError, Index, Key
-from lambdas.design.values import Cursor, Limit
+from lambdas.design.keys import DeclarationError, Index
+from lambdas.design.operations import (
+    FromNow,
+    Operation,
+    Parameter,
+    PartiQLSelect,
+    Permission,
+    Query,
+)
+from lambdas.design.table import INVERTED_INDEX, TABLE
+from lambdas.design.values import Cursor, PageLimit
 
 DEFAULT_LIMIT = 50
 
@@ -19,130 +27,22 @@ DEFAULT_LIMIT = 50
 class Technique(StrEnum):
     """What of the lecture and of the article a pattern shows."""
 
-    SINGLE_ITEM = "Single item by its key"
-    ONE_TO_MANY = "One-to-many: parent and children in one item collection"
-    TIME_RANGE = "Time range on the sort key"
+    SINGLE_ITEM = "Single item"
+    ONE_TO_MANY = "One-to-many"
+    TIME_RANGE = "Time range"
     NEWEST_FIRST = "Newest first"
     INDEX_OVERLOADING = "Index overloading"
     SPARSE_INDEX = "Sparse index"
+    COMPOSITE_SORT_KEY = "Composite sort key"
+    INVERTED_INDEX = "Inverted index"
+    MANY_TO_MANY = "Many-to-many"
+    EMBEDDED_JSON = "Embedded JSON"
+    ELEMENT_LIST = "Element list with several schemas"
+    TIME_TO_LIVE = "Time to live"
 
 
-class Parameter(Struct, frozen=True):
-    """A value that the caller gives in the path or in the query string."""
-
-    name: str
-    type: Any
-    """What it may be: a type of `lambdas.design.values`."""
-    description: str
-    fills: str | None = None
-    """The field that it gives a value to; None when it steers the query instead."""
-    required: bool = False
-    default: Any = None
-
-
-LIMIT = Parameter("limit", Limit, "How many items a page has at most.", default=DEFAULT_LIMIT)
+LIMIT = Parameter("limit", PageLimit, "How many items a page has at most.", default=DEFAULT_LIMIT)
 CURSOR = Parameter("cursor", Cursor, "Where the page begins: `next` of the page before.")
-
-
-class Permission(Struct, frozen=True):
-    """One IAM action on the table, or on one of its indexes alone."""
-
-    action: str
-    index: Index
-
-
-class GetItem(Struct, frozen=True):
-    """Reads one item by its primary key."""
-
-    action: ClassVar[str] = "dynamodb:GetItem"
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
-    key: Key
-
-    @property
-    def keys(self) -> tuple[Key, ...]:
-        return (self.key,)
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields that must have a value."""
-        return self.key.fields
-
-
-class WholeCollection(Struct, frozen=True):
-    """No condition on the sort key: every item of the collection, whatever its entity."""
-
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
-
-
-class BeginsWith(Struct, frozen=True):
-    """The sort key begins with its literals and with the fields that have a value.
-
-    With nothing given that is the entity's own prefix (`ORDER#`), which leaves out the
-    collection's other entities. The prefix ends with the separator, so that `audio` never
-    matches `audiobooks`.
-    """
-
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
-
-
-class Within(Struct, frozen=True):
-    """A field of the sort key lies within a time range; both ends are inclusive as whole periods.
-
-    The field's text begins with its time. `start` and `end` may be given alone; `period` is a
-    range in one word and excludes both. With none of them it means the same as BeginsWith.
-    """
-
-    field: str
-    start: Parameter
-    end: Parameter
-    period: Parameter | None = None
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return (self.start, self.end) + ((self.period,) if self.period else ())
-
-
-SortCondition = WholeCollection | BeginsWith | Within
-
-
-class Query(Struct, frozen=True):
-    """Reads one item collection, or a part of it, in the order of the sort key."""
-
-    action: ClassVar[str] = "dynamodb:Query"
-    key: Key
-    """The key whose partition is read."""
-    children: Key | None = None
-    """The key of a second entity in the same collection."""
-    sort: SortCondition = BeginsWith()
-    descending: bool | Parameter = False
-    """Reads backwards: always, or when the parameter is true."""
-
-    def __post_init__(self) -> None:
-        if self.children and self.children.partition != self.key.partition:
-            raise DeclarationError(
-                f"query: {self.children.entity.__name__} is not in the item collection "
-                f"{self.key.partition} of {self.key.entity.__name__}"
-            )
-        if isinstance(self.sort, Within) and self.sort.field not in self.key.sort.fields:
-            raise DeclarationError(f"query: unknown field {self.sort.field!r} in {self.key.sort}")
-
-    @property
-    def keys(self) -> tuple[Key, ...]:
-        return (self.key, self.children) if self.children else (self.key,)
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters that steer the query."""
-        steering = (self.descending,) if isinstance(self.descending, Parameter) else ()
-        return self.sort.parameters + steering
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields that must have a value."""
-        return self.key.partition.fields
-
-
-Operation = GetItem | Query
 
 
 class OneItem(Struct, frozen=True):
@@ -151,6 +51,9 @@ class OneItem(Struct, frozen=True):
 
 class Page(Struct, frozen=True):
     """Answers with `{"items": [...], "next": cursor or null}`."""
+
+    must_exist: bool = False
+    """The items together are one thing, such as a student: with none of them it is 404."""
 
 
 class ParentAndPage(Struct, frozen=True):
@@ -161,7 +64,18 @@ class ParentAndPage(Struct, frozen=True):
     children: str
 
 
-Answer = OneItem | Page | ParentAndPage
+class ParentAndAll(Struct, frozen=True):
+    """Answers with a parent and all its children; 404 when the parent does not exist."""
+
+    parent: str
+    children: str
+
+
+class WholeItems(Struct, frozen=True):
+    """Answers with `{"Items": [...], "NextToken": ...}`: items as stored, keys included."""
+
+
+Answer = OneItem | Page | ParentAndPage | ParentAndAll | WholeItems
 
 
 class AccessPattern(Struct, frozen=True, kw_only=True):
@@ -181,9 +95,12 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
     answer: Answer
     own_parameters: tuple[Parameter, ...] = ()
     """The parameters that give values to fields."""
+    body: type[Struct] | None = None
+    """What the request's body must be."""
     shows: tuple[Technique, ...]
     example: dict[str, str]
     """Parameters that give an answer on the dataset."""
+    example_body: Struct | None = None
     variant_of: str | None = None
     """The pattern whose route and function this one shares."""
 
@@ -232,6 +149,11 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
         return isinstance(self.answer, Page | ParentAndPage)
 
     @property
+    def is_bounded_by_now(self) -> bool:
+        """Whether the present time is a bound of what is read."""
+        return isinstance(self.operation, Query) and isinstance(self.operation.sort, FromNow)
+
+    @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Every parameter of the route: its own, the operation's, and those of a page."""
         paging = (LIMIT, CURSOR) if self.is_paged else ()
@@ -244,7 +166,13 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
     @property
     def permissions(self) -> tuple[Permission, ...]:
         """All that its function may do."""
-        return (Permission(self.operation.action, self.index),)
+        operation = self.operation
+        if isinstance(operation, PartiQLSelect):
+            return tuple(
+                Permission(operation.action, index, operation.leading_keys(index))
+                for index in (TABLE, INVERTED_INDEX)
+            )
+        return (Permission(operation.action, self.index),)
 
     @property
     def entities(self) -> tuple[type[Entity], ...]:
@@ -254,7 +182,8 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
     @property
     def errors(self) -> tuple[int, ...]:
         """The statuses besides success that the function itself can answer with."""
-        absent = () if isinstance(self.answer, Page) else (404,)
+        is_list = self.answer in (Page(), WholeItems())
+        absent = () if is_list else (404,)
         return (400, *absent, 429, 500, 503)
 
 
@@ -294,7 +223,11 @@ def _example_error(pattern: AccessPattern) -> str | None:
     if unknown:
         return f"the example gives unknown parameter {min(unknown)!r}"
     missing = _required(pattern) - set(pattern.example)
-    return f"the example lacks {min(missing)!r}" if missing else None
+    if missing:
+        return f"the example lacks {min(missing)!r}"
+    if pattern.body and not isinstance(pattern.example_body, pattern.body):
+        return f"the example lacks a body of {pattern.body.__name__}"
+    return None
 
 
 def _required(pattern: AccessPattern) -> set[str]:

@@ -1,7 +1,7 @@
 """What attributes and parameters may be. Each type's description completes "must be ..."."""
 
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -26,7 +26,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=256, description="text of 1 
 EmailAddress = Annotated[
     str,
     Meta(
-        pattern=r"^[^@\s]+@[^@\s]+$",
+        pattern=rf"^[^@\s]+@[^@\s]+{_END}",
         max_length=254,  # RFC 5321 section 4.5.3.1.3, less the angle brackets
         description="an e-mail address of at most 254 characters",
     ),
@@ -49,7 +49,7 @@ Time = Annotated[
 Period = Annotated[
     str,
     Meta(
-        # The calendar itself is checked where the period is read (`lambdas.runtime.periods`).
+        # The calendar itself is checked where the period is read (`lambdas.runtime.times`).
         pattern=(
             r"^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d([.]\d{1,6})?)?(Z|[+-]\d\d:\d\d))?)?)?" + _END
         ),
@@ -75,6 +75,7 @@ EpochSeconds = Annotated[
 ]
 Money = Annotated[Decimal, Meta(description="an amount of money, an exact decimal number")]
 Count = Annotated[int, Meta(ge=1, le=1_000_000, description="a whole number from 1 to 1000000")]
+Whole = Annotated[int, Meta(ge=0, description="a whole number from 0")]
 CurrencyCode = Annotated[
     str, Meta(pattern=rf"^[A-Z]{{3}}{_END}", description="a currency code of ISO 4217, such as EUR")
 ]
@@ -89,7 +90,7 @@ TextMap = Annotated[
     dict[Text, Text], Meta(min_length=1, max_length=50, description="a map of text to text")
 ]
 Flag = Annotated[bool, Meta(description="true or false")]
-Limit = Annotated[int, Meta(ge=1, le=200, description="a whole number from 1 to 200")]
+PageLimit = Annotated[int, Meta(ge=1, le=200, description="a whole number from 1 to 200")]
 Cursor = Annotated[
     str,
     Meta(
@@ -97,6 +98,23 @@ Cursor = Annotated[
         max_length=6000,
         description="the `next` of an answer to this call with the same other parameters",
     ),
+]
+
+PartiQL = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=8192,  # DynamoDB's limit for a statement
+        description="a PartiQL SELECT of 1 to 8192 characters",
+    ),
+]
+StatementParameters = Annotated[
+    list[Any],
+    Meta(min_length=1, max_length=100, description="a list of the values of the statement's ?"),
+]
+Token = Annotated[
+    str,
+    Meta(min_length=1, max_length=32768, description="the `NextToken` of the page before"),
 ]
 
 OrderStatus = Literal["PENDING", "PAID", "SHIPPED", "DELIVERED", "CANCELLED"]

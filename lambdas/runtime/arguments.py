@@ -6,7 +6,8 @@ from typing import Any, get_args
 
 from msgspec import Meta, ValidationError, convert
 
-from lambdas.design.pattern import AccessPattern, Parameter
+from lambdas.design.operations import Parameter
+from lambdas.design.pattern import AccessPattern
 from lambdas.runtime.errors import BadInput
 from lambdas.runtime.requests import Arguments
 
@@ -60,6 +61,6 @@ def _misuse(pattern: AccessPattern, event: Event) -> dict[str, str]:
     for name in known:
         if names.count(name) > 1:
             errors[name] = "is given more than once"
-    if "if-match" in event.get("headers", {}):
+    if any(name.lower() == "if-match" for name in event.get("headers") or {}):
         errors["If-Match"] = "is not taken by this route"
     return errors

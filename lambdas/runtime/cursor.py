@@ -2,8 +2,8 @@
 
 A cursor holds the last item's key without the partition key of the collection that is read: that
 one is rebuilt from the request. So a forged cursor moves only within what its caller may read
-anyway, and no secret is needed. The digest in front binds it to the pattern and to the other
-parameters, and shows a changed byte.
+anyway, and no secret is needed. Where "now" bounds the list, it holds the first page's now as well.
+The digest in front binds it to the pattern and to the other parameters, and shows a changed byte.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import DecodeError, json
 
@@ -28,30 +28,43 @@ Item = Mapping[str, dict[str, Any]]
 """An item as it travels: each attribute with its type, `{"PK": {"S": "USER#U-001"}}`."""
 
 
-def write(pattern: AccessPattern, arguments: Arguments, last: Item) -> str:
+class Position(NamedTuple):
+    """Where a page begins."""
+
+    start: dict[str, dict[str, str]]
+    """The key after which it begins, without the partition key of the collection."""
+    now: str | None
+    """The first page's now, where that bounds the list."""
+
+
+def write(pattern: AccessPattern, arguments: Arguments, last: Item, now: str) -> str:
     """The cursor of the page that follows the item `last`."""
-    payload = json.encode([last[name]["S"] for name in _carried(pattern.index)])
+    values = [last[name]["S"] for name in _carried(pattern.index)]
+    payload = json.encode([*values, now] if pattern.is_bounded_by_now else values)
     return urlsafe_b64encode(_digest(pattern, arguments, payload) + payload).decode().rstrip("=")
 
 
-def read(pattern: AccessPattern, arguments: Arguments, partition: str) -> dict[str, Any] | None:
-    """The `ExclusiveStartKey` that the caller's cursor stands for; None without a cursor.
+def read(pattern: AccessPattern, arguments: Arguments) -> Position | None:
+    """The position that the caller's cursor stands for; None without a cursor.
 
     Raises BadInput when the cursor was not written for this pattern with these parameters.
     """
     text = arguments[CURSOR.name]
     if text is None:
         return None
-    payload = _verified(pattern, arguments, text)
     names = _carried(pattern.index)
     try:
-        values = json.decode(payload, type=list[str])
+        values = json.decode(_verified(pattern, arguments, text), type=list[str])
     except DecodeError:
         raise _refused() from None
-    if len(values) != len(names) or not all(0 < len(v.encode()) <= MAX_KEY_BYTES for v in values):
+    if len(values) != len(names) + pattern.is_bounded_by_now or not all(map(_fits, values)):
         raise _refused()
-    key = {pattern.index.partition_key: partition, **dict(zip(names, values, strict=True))}
-    return {name: {"S": value} for name, value in key.items()}
+    start = {name: {"S": value} for name, value in zip(names, values, strict=False)}
+    return Position(start, values[-1] if pattern.is_bounded_by_now else None)
+
+
+def _fits(value: str) -> bool:
+    return 0 < len(value.encode()) <= MAX_KEY_BYTES
 
 
 def _carried(index: Index) -> list[str]:

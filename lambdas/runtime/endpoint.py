@@ -10,7 +10,7 @@ from aws_lambda_powertools import Logger
 from msgspec import json
 
 from lambdas.design.pattern import AccessPattern
-from lambdas.runtime import arguments, reads
+from lambdas.runtime import arguments, body, reads
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.errors import Broken, Problem
 from lambdas.runtime.store import Store
@@ -27,7 +27,9 @@ def endpoint(pattern: AccessPattern) -> Handler:
         started = perf_counter()
         store = Store()
         try:
-            answer = reads.answer(pattern, arguments.read(pattern, event), store)
+            given = arguments.read(pattern, event)
+            sent = body.read(pattern.body, event) if pattern.body else None
+            answer = reads.answer(pattern, given, sent, store)
             response = _response(200, "application/json", answer.body, answer.headers)
         except Problem as problem:
             response = _problem(problem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +11,7 @@ from msgspec import Raw
 
 from lambdas.design.entity import Entity
 from lambdas.design.keys import Key, While
-from lambdas.design.table import INDEXES, TABLE
+from lambdas.design.table import INDEXES, TABLE, TTL_ATTRIBUTE
 from lambdas.runtime import keys
 
 Item = dict[str, dict[str, Any]]
@@ -65,6 +66,8 @@ def belongs(key: Key, values: Mapping[str, Any]) -> bool:
 def to_attribute(value: Any) -> dict[str, Any]:
     """A plain value with its DynamoDB type; numbers as exact text."""
     match value:
+        case None:
+            return {"NULL": True}
         case str():
             return {"S": value}
         case bool():
@@ -94,6 +97,22 @@ def to_plain(attribute: dict[str, Any]) -> Any:
             return None
         case _:
             return value
+
+
+def whole(item: Item) -> dict[str, Any]:
+    """An item as it is stored, its keys included, as JSON has it."""
+    return {name: to_plain(attribute) for name, attribute in item.items()}
+
+
+def has_expired(item: Item, now: datetime) -> bool:
+    """Whether the item's time to live is over: DynamoDB removes it within days, not at once."""
+    expires_at = item.get(TTL_ATTRIBUTE)
+    return expires_at is not None and int(expires_at["N"]) < now.timestamp()
+
+
+def entity_tag(item: Item) -> str:
+    """The `ETag` of an item: its version."""
+    return f'"{item["Version"]["N"]}"'
 
 
 def present(item: Item, key: Key) -> dict[str, Any]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lambdas.design.keys import Key
+from lambdas.design.operations import GetItem, PartiQLSelect, Statement
 from lambdas.design.pattern import (
     CURSOR,
     LIMIT,
     AccessPattern,
-    GetItem,
     OneItem,
     Page,
+    ParentAndAll,
     ParentAndPage,
+    WholeItems,
 )
-from lambdas.runtime import cursor, items, requests
+from lambdas.runtime import cursor, items, partiql, requests, times
 from lambdas.runtime.errors import BadInput, NotFound
 from lambdas.runtime.items import Item
 from lambdas.runtime.requests import Arguments
@@ -28,7 +30,7 @@ class Answer(NamedTuple):
     headers: dict[str, str]
 
 
-def answer(pattern: AccessPattern, arguments: Arguments, store: Store) -> Answer:
+def answer(pattern: AccessPattern, arguments: Arguments, body: Any, store: Store) -> Answer:
     """The answer of a read pattern.
 
     Raises BadInput, NotFound, Throttled or Unavailable.
@@ -36,23 +38,31 @@ def answer(pattern: AccessPattern, arguments: Arguments, store: Store) -> Answer
     match pattern.answer:
         case OneItem():
             return _one_item(pattern, arguments, store)
-        case Page():
+        case Page(must_exist):
             found, after = _page(pattern, arguments, store, arguments[LIMIT.name])
+            if must_exist and not found and arguments[CURSOR.name] is None:
+                raise _not_found(pattern, arguments)
             return Answer(_shown_page(found, after, pattern), {})
         case ParentAndPage(parent, children):
             return _parent_and_page(pattern, parent, children, arguments, store)
+        case ParentAndAll(parent, children):
+            return _parent_and_all(pattern, parent, children, arguments, store)
+        case WholeItems() if isinstance(pattern.operation, PartiQLSelect):
+            return _whole_items(pattern.operation, body, store)
+    raise TypeError(f"{pattern.id}: {pattern.answer} does not fit {pattern.operation}")
 
 
 def _one_item(pattern: AccessPattern, arguments: Arguments, store: Store) -> Answer:
-    request = requests.read(pattern, arguments, limit=1)
+    now = times.now()
+    request = requests.read(pattern, arguments, 1, times.to_text(now))
     if isinstance(pattern.operation, GetItem):
         item = store.get_item(request)
     else:
         item = next(iter(store.query(request)[0]), None)
     key = item and _key_of(item, pattern)
-    if not item or not key:
+    if not item or not key or items.has_expired(item, now):
         raise _not_found(pattern, arguments)
-    return Answer(items.present(item, key), {"ETag": f'"{item["Version"]["N"]}"'})
+    return Answer(items.present(item, key), {"ETag": items.entity_tag(item)})
 
 
 def _parent_and_page(
@@ -70,6 +80,31 @@ def _parent_and_page(
     return Answer({parent: shown, children: _shown_page(found, after, pattern)}, {})
 
 
+def _parent_and_all(
+    pattern: AccessPattern, parent: str, children: str, arguments: Arguments, store: Store
+) -> Answer:
+    now = times.to_text(times.now())
+    found, _ = store.query(requests.read(pattern, arguments, None, now))
+    parent_key, child_key = pattern.operation.keys
+    keyed = [(item, _key_of(item, pattern)) for item in found]
+    parents = [item for item, key in keyed if key == parent_key]
+    if not parents:
+        raise _not_found(pattern, arguments)
+    body = {
+        parent: items.present(parents[0], parent_key),
+        children: [items.present(item, child_key) for item, key in keyed if key == child_key],
+    }
+    return Answer(body, {"ETag": items.entity_tag(parents[0])})
+
+
+def _whole_items(select: PartiQLSelect, statement: Statement, store: Store) -> Answer:
+    try:
+        found, token = store.execute_statement(partiql.request(select, statement))
+    except Rejected as error:
+        raise partiql.rejected(select, str(error)) from None
+    return Answer({"Items": [items.whole(item) for item in found], "NextToken": token}, {})
+
+
 def _page(
     pattern: AccessPattern, arguments: Arguments, store: Store, limit: int
 ) -> tuple[list[Item], str | None]:
@@ -78,20 +113,21 @@ def _page(
     One item more is read than is shown, because DynamoDB does not say whether anything follows the
     last one: with exactly `limit` items it would promise a page that turns out to be empty.
     """
-    request = requests.read(pattern, arguments, limit + 1)
-    partition = request["ExpressionAttributeValues"][":partition"]["S"]
-    if start := cursor.read(pattern, arguments, partition):
-        request["ExclusiveStartKey"] = start
+    position = cursor.read(pattern, arguments)
+    now = (position and position.now) or times.to_text(times.now())
+    request = requests.read(pattern, arguments, limit + 1, now)
+    if position:
+        request["ExclusiveStartKey"] = position.start | requests.partition_of(request, pattern)
     try:
         found, last = store.query(request)
     except Rejected:
-        if start:  # a forged start key: all else in the request is ours
+        if position:  # all in the request is ours, but for the start key of a forged cursor
             raise BadInput({CURSOR.name: "was not given out for this call"}) from None
         raise
     if len(found) > limit:
         found = found[:limit]
         last = found[-1]
-    return found, cursor.write(pattern, arguments, last) if last else None
+    return found, cursor.write(pattern, arguments, last, now) if last else None
 
 
 def _shown_page(found: list[Item], after: str | None, pattern: AccessPattern) -> dict[str, Any]:

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from lambdas.design.keys import Key
-from lambdas.design.pattern import AccessPattern, GetItem, Parameter, Query, WholeCollection, Within
+from lambdas.design.operations import (
+    FromNow,
+    GetItem,
+    Parameter,
+    Query,
+    WholeCollection,
+    Within,
+)
+from lambdas.design.pattern import AccessPattern
 from lambdas.runtime import keys, times
 from lambdas.runtime.errors import BadInput
 
@@ -20,8 +28,9 @@ Condition = tuple[str, dict[str, str]]
 """What follows the partition key in a key condition, and the values of its placeholders."""
 
 
-def read(pattern: AccessPattern, arguments: Arguments, limit: int) -> Request:
-    """The request of a read pattern; `limit` is the number of items that a query reads at most.
+def read(pattern: AccessPattern, arguments: Arguments, limit: int | None, now: str) -> Request:
+    """The request of a read pattern; `limit` is the number of items that a query reads at most,
+    `now` the time as it is stored, for the lists that it bounds.
 
     Raises BadInput for a value that no key can hold, for a range whose end lies before its start,
     and for parameters that exclude each other.
@@ -32,12 +41,20 @@ def read(pattern: AccessPattern, arguments: Arguments, limit: int) -> Request:
         if parameter.fills and arguments[parameter.name] is not None
     }
     try:
-        if isinstance(pattern.operation, GetItem):
-            return {"Key": primary_key(pattern.operation.key, values)}
-        return _query(pattern.operation, arguments, values, limit)
+        match pattern.operation:
+            case GetItem(key):
+                return {"Key": primary_key(key, values)}
+            case Query() as query:
+                return _query(query, arguments, values, limit, now)
     except keys.InvalidKeyValue as error:
         names = {parameter.fills: parameter.name for parameter in pattern.own_parameters}
         raise BadInput({names[error.field]: error.reason}) from error
+    raise TypeError(f"{pattern.id} sends the caller's own statement")
+
+
+def partition_of(request: Request, pattern: AccessPattern) -> Request:
+    """The partition key attribute of the collection that a query reads."""
+    return {pattern.index.partition_key: request["ExpressionAttributeValues"][":partition"]}
 
 
 def primary_key(key: Key, values: Mapping[str, Any]) -> Request:
@@ -49,17 +66,20 @@ def primary_key(key: Key, values: Mapping[str, Any]) -> Request:
     }
 
 
-def _query(query: Query, arguments: Arguments, values: Mapping[str, Any], limit: int) -> Request:
+def _query(
+    query: Query, arguments: Arguments, values: Mapping[str, Any], limit: int | None, now: str
+) -> Request:
     index = query.key.index
     partition = keys.encode(query.key.partition, values)
-    condition, bounds = _sort_condition(query, arguments, values)
+    condition, bounds = _sort_condition(query, arguments, values, now)
     request: Request = {
         "KeyConditionExpression": f"{index.partition_key} = :partition{condition}",
         "ExpressionAttributeValues": {
             name: {"S": value} for name, value in {":partition": partition, **bounds}.items()
         },
-        "Limit": limit,
     }
+    if limit is not None:
+        request["Limit"] = limit
     if index.name:
         request["IndexName"] = index.name
     if _is_descending(query, arguments):
@@ -73,16 +93,22 @@ def _is_descending(query: Query, arguments: Arguments) -> bool:
     return query.descending
 
 
-def _sort_condition(query: Query, arguments: Arguments, values: Mapping[str, Any]) -> Condition:
+def _sort_condition(
+    query: Query, arguments: Arguments, values: Mapping[str, Any], now: str
+) -> Condition:
+    sort_key, template = query.key.index.sort_key, query.key.sort
     if isinstance(query.sort, WholeCollection):
         return "", {}
-    sort_key, template = query.key.index.sort_key, query.key.sort
     if all(field in values for field in template.fields):
         return f" AND {sort_key} = :sort", {":sort": keys.encode(template, values)}
     prefix = keys.prefix(template, values)
-    if isinstance(query.sort, Within):
-        return _within(query.sort, sort_key, prefix, arguments)
-    return _begins_with(sort_key, prefix)
+    match query.sort:
+        case Within():
+            return _within(query.sort, sort_key, prefix, arguments)
+        case FromNow():
+            return _from_now(query.sort, sort_key, prefix, arguments, now)
+        case _:
+            return _begins_with(sort_key, prefix)
 
 
 def _begins_with(sort_key: str, prefix: str) -> Condition:
@@ -105,6 +131,15 @@ def _within(within: Within, sort_key: str, prefix: str, arguments: Arguments) ->
     if not low:
         return f" AND {sort_key} <= :to", {":to": high}
     return f" AND {sort_key} BETWEEN :from AND :to", {":from": low, ":to": high}
+
+
+def _from_now(
+    ahead: FromNow, sort_key: str, prefix: str, arguments: Arguments, now: str
+) -> Condition:
+    low = prefix + now
+    high = prefix + (_period(ahead.before, arguments) if ahead.before else keys.LAST)
+    # A time that is past already gives an empty range; DynamoDB refuses one that is the wrong way.
+    return f" AND {sort_key} BETWEEN :from AND :to", {":from": low, ":to": max(low, high)}
 
 
 def _period(parameter: Parameter, arguments: Arguments) -> str:

@@ -29,7 +29,7 @@ THROTTLED: Final = frozenset(
 
 
 class Rejected(Exception):
-    """DynamoDB found the request itself invalid."""
+    """DynamoDB found the request itself invalid; the message is its reason."""
 
 
 @lru_cache(maxsize=1)
@@ -71,6 +71,11 @@ class Store:
         answer = self._call(client().query, request)
         return answer["Items"], answer.get("LastEvaluatedKey")
 
+    def execute_statement(self, request: dict[str, Any]) -> tuple[list[Item], str | None]:
+        """The items that a PartiQL statement finds, and the next page's token if there is one."""
+        answer = self._call(client().execute_statement, request)
+        return answer["Items"], answer.get("NextToken")
+
     def _call(self, operation: Callable[..., Any], request: dict[str, Any]) -> Any:
         """Raises Throttled, Unavailable, and Rejected when DynamoDB finds the request invalid."""
         self.requests += 1
@@ -91,5 +96,5 @@ def _as_ours(error: ClientError) -> Exception:
     if code in THROTTLED:
         return Throttled("DynamoDB has no capacity left for this at the moment.")
     if code == "ValidationException":
-        return Rejected(code)
+        return Rejected(error.response["Error"].get("Message", code))
     return Unavailable("DynamoDB does not answer this at the moment.")

@@ -1,0 +1,181 @@
+"""The university of the article: students and professors, their seminars and research articles.
+
+Names and titles are the keys, and the attributes are the article's own, in German and all text.
+"""
+
+from msgspec import field
+
+from lambdas.design.entity import Entity
+from lambdas.design.operations import (
+    BeginsWith,
+    Parameter,
+    PartiQLSelect,
+    Query,
+    Statement,
+    WholeCollection,
+)
+from lambdas.design.pattern import AccessPattern, Page, Technique, WholeItems
+from lambdas.design.table import TABLE
+from lambdas.design.values import Text, TextMap
+
+# --- Entities -------------------------------------------------------------------------------
+
+
+class Enrolment(Entity):
+    """A student in a seminar: one half of a many-to-many relation, with what belongs to it."""
+
+    primary = TABLE.key("Student#{Student}", "Seminar#{Seminar}")
+
+    Student: Text
+    Seminar: Text
+    RaumNr: Text
+    Semester: Text
+    Note: Text | None = None
+    Adresse: TextMap | None = None
+
+
+class Teaching(Entity):
+    """A professor in a seminar."""
+
+    primary = TABLE.key("Professor#{Professor}", "Seminar#{Seminar}")
+
+    Professor: Text
+    Seminar: Text
+    RaumNr: Text
+    Jahr: Text
+
+
+class ResearchArticle(Entity):
+    """An article of a professor, in the same item collection as the seminars."""
+
+    primary = TABLE.key("Professor#{Professor}", "Forschungsartikel#{Forschungsartikel}")
+
+    Professor: Text
+    Forschungsartikel: Text
+    Fachjournal: Text
+    AnzSeiten: Text = field(name="Anz. Seiten")
+
+
+ENTITIES: tuple[type[Entity], ...] = (Enrolment, Teaching, ResearchArticle)
+
+# --- Parameters: free text, which the gateway passes on whole only in the query string ------
+
+STUDENT = Parameter("name", Text, "The student.", fills="Student", required=True)
+PROFESSOR = Parameter("name", Text, "The professor.", fills="Professor", required=True)
+SEMINAR = Parameter("title", Text, "The seminar.", fills="Seminar", required=True)
+
+# --- Access patterns ------------------------------------------------------------------------
+
+GET_STUDENT = AccessPattern(
+    id="UN-01",
+    name="get_student",
+    route="GET /university/student",
+    summary="Every entry of a student, the embedded address included.",
+    operation=Query(Enrolment.primary, sort=WholeCollection()),
+    answer=Page(must_exist=True),
+    own_parameters=(STUDENT,),
+    shows=(Technique.EMBEDDED_JSON, Technique.ELEMENT_LIST),
+    example={"name": "Finn Forschgeist"},
+)
+
+LIST_STUDENT_SEMINARS = AccessPattern(
+    id="UN-02",
+    name="list_student_seminars",
+    route="GET /university/student/seminars",
+    summary="The seminars of a student.",
+    operation=Query(Enrolment.primary, sort=BeginsWith()),
+    answer=Page(),
+    own_parameters=(STUDENT,),
+    shows=(Technique.ONE_TO_MANY, Technique.MANY_TO_MANY),
+    example={"name": "Nora Neugierig"},
+)
+
+GET_PROFESSOR = AccessPattern(
+    id="UN-03",
+    name="get_professor",
+    route="GET /university/professor",
+    summary="Every entry of a professor, research articles and seminars in one list.",
+    operation=Query(Teaching.primary, ResearchArticle.primary, sort=WholeCollection()),
+    answer=Page(must_exist=True),
+    own_parameters=(PROFESSOR,),
+    shows=(Technique.ELEMENT_LIST,),
+    example={"name": "Prof. Dr. Clara Codekraft"},
+)
+
+LIST_PROFESSOR_ARTICLES = AccessPattern(
+    id="UN-04",
+    name="list_professor_articles",
+    route="GET /university/professor/articles",
+    summary="The research articles of a professor.",
+    operation=Query(ResearchArticle.primary, sort=BeginsWith()),
+    answer=Page(),
+    own_parameters=(PROFESSOR,),
+    shows=(Technique.ELEMENT_LIST, Technique.ONE_TO_MANY),
+    example={"name": "Prof. Dr. Felix Faktor"},
+)
+
+LIST_PROFESSOR_SEMINARS = AccessPattern(
+    id="UN-05",
+    name="list_professor_seminars",
+    route="GET /university/professor/seminars",
+    summary="The seminars of a professor.",
+    operation=Query(Teaching.primary, sort=BeginsWith()),
+    answer=Page(),
+    own_parameters=(PROFESSOR,),
+    shows=(Technique.ELEMENT_LIST, Technique.ONE_TO_MANY),
+    example={"name": "Prof. Dr. Clara Codekraft"},
+)
+
+LIST_SEMINAR_STUDENTS = AccessPattern(
+    id="UN-06",
+    name="list_seminar_students",
+    route="GET /university/seminar/students",
+    summary="The students of a seminar: keys only, as the index has no more.",
+    operation=Query(Enrolment.inverted, sort=BeginsWith()),
+    answer=Page(),
+    own_parameters=(SEMINAR,),
+    shows=(Technique.INVERTED_INDEX, Technique.MANY_TO_MANY),
+    example={"title": "Die Kunst des Machine Learning"},
+)
+
+LIST_SEMINAR_PROFESSORS = AccessPattern(
+    id="UN-07",
+    name="list_seminar_professors",
+    route="GET /university/seminar/professors",
+    summary="The professors of a seminar.",
+    operation=Query(Teaching.inverted, sort=BeginsWith()),
+    answer=Page(),
+    own_parameters=(SEMINAR,),
+    shows=(Technique.INVERTED_INDEX, Technique.MANY_TO_MANY),
+    example={"title": "Vernetzte Systeme verstehen"},
+)
+
+RUN_PARTIQL = AccessPattern(
+    id="UN-08",
+    name="run_partiql",
+    route="POST /university/partiql",
+    summary="A SELECT in PartiQL, as the article writes it. It reads the university's items alone.",
+    operation=PartiQLSelect(
+        (Enrolment.primary, Teaching.primary, ResearchArticle.primary),
+        table_name="University-Table",
+        index_name="SeminarStudentsIndex",
+    ),
+    answer=WholeItems(),
+    body=Statement,
+    shows=(Technique.ELEMENT_LIST, Technique.INVERTED_INDEX),
+    example={},
+    example_body=Statement(
+        Statement="""SELECT * FROM "University-Table" WHERE PK = 'Student#Finn Forschgeist'"""
+    ),
+)
+
+ACCESS_PATTERNS: tuple[AccessPattern, ...] = (
+    GET_STUDENT,
+    LIST_STUDENT_SEMINARS,
+    GET_PROFESSOR,
+    LIST_PROFESSOR_ARTICLES,
+    LIST_PROFESSOR_SEMINARS,
+    LIST_SEMINAR_STUDENTS,
+    LIST_SEMINAR_PROFESSORS,
+    RUN_PARTIQL,
+)

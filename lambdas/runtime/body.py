@@ -1,0 +1,58 @@
+"""Reads a request's body as the type that its pattern declares, and says what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from decimal import Decimal
+from typing import TypeVar, get_args, get_type_hints
+
+from msgspec import DecodeError, Meta, Struct, ValidationError
+from msgspec.json import Decoder
+
+from lambdas.runtime.arguments import Event
+from lambdas.runtime.errors import BadInput
+
+BODY = "body"
+
+_Body = TypeVar("_Body", bound=Struct)
+
+
+def read(body: type[_Body], event: Event) -> _Body:
+    """The request's body; numbers of no declared type become Decimal, never a float.
+
+    Raises BadInput that names the part of the body that is wrong.
+    """
+    text = event.get("body") or ""
+    raw = b64decode(text) if event.get("isBase64Encoded") else text.encode()
+    if not raw.strip():
+        raise BadInput({BODY: "is missing; it must be a JSON object"})
+    try:
+        return Decoder(body, float_hook=Decimal).decode(raw)
+    except ValidationError as error:
+        raise _named(body, str(error)) from None
+    except (DecodeError, UnicodeError) as error:
+        raise BadInput({BODY: f"is not JSON: {error}"}) from None
+
+
+def _named(body: type[Struct], message: str) -> BadInput:
+    """The error with the part of the body that it is about, out of msgspec's message."""
+    reason, _, path = message.partition(" - at ")
+    name = path.strip("`").removeprefix("$").removeprefix(".")
+    if found := re.search(r"(missing required|unknown) field `(.+)`", reason):
+        kind = "is missing" if found[1].startswith("missing") else "is not known here"
+        return BadInput({f"{name}.{found[2]}" if name else found[2]: kind})
+    if not name:
+        return BadInput({BODY: "must be a JSON object"})
+    accepted = _accepted(body, name)
+    return BadInput({name: f"must be {accepted}" if accepted else f"is wrong: {reason}"})
+
+
+def _accepted(body: type[Struct], name: str) -> str | None:
+    """The description of an attribute's type; None below the top level."""
+    hint = get_type_hints(body, include_extras=True).get(name)
+    for part in (hint, *get_args(hint)):
+        for meta in get_args(part):
+            if isinstance(meta, Meta) and meta.description:
+                return meta.description
+    return None
