@@ -8,7 +8,7 @@ from typing import Final
 
 from lambdas.design.entity import Entity
 from lambdas.runtime.items import Item, to_item
-from seed import ecommerce
+from seed import ecommerce, social, university
 from seed.faults import Failure
 from seed.table import label, primary_key
 
@@ -17,6 +17,8 @@ Dataset = Callable[[datetime], Iterator[Entity]]
 
 DATASETS: Final[dict[str, Dataset]] = {
     "ecommerce": ecommerce.items,
+    "university": university.items,
+    "social": social.items,
 }
 
 ALL: Final = "all"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import boto3  # noqa: TID251 - this is the one place
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from lambdas.runtime import settings
 from lambdas.runtime.errors import Throttled, Unavailable
@@ -63,12 +63,12 @@ class Store:
 
     def get_item(self, request: dict[str, Any]) -> Item | None:
         """The item with this key, or None."""
-        answer = self._call(client().get_item, request)
+        answer = self._call(client().get_item, _of_table(request))
         return cast("Item | None", answer.get("Item"))
 
     def query(self, request: dict[str, Any]) -> tuple[list[Item], Item | None]:
         """The items, and the key of the last one that was read if there may be more."""
-        answer = self._call(client().query, request)
+        answer = self._call(client().query, _of_table(request))
         return answer["Items"], answer.get("LastEvaluatedKey")
 
     def execute_statement(self, request: dict[str, Any]) -> tuple[list[Item], str | None]:
@@ -80,15 +80,19 @@ class Store:
         """Raises Throttled, Unavailable, and Rejected when DynamoDB finds the request invalid."""
         self.requests += 1
         try:
-            answer = operation(
-                TableName=settings.table_name(), ReturnConsumedCapacity="TOTAL", **request
-            )
+            answer = operation(ReturnConsumedCapacity="TOTAL", **request)
         except ClientError as error:
             raise _as_ours(error) from error
+        except ParamValidationError:  # our own fault, and not one of the network
+            raise
         except BotoCoreError as error:
             raise Unavailable("DynamoDB cannot be reached at the moment.") from error
         self.capacity += Decimal(str(answer["ConsumedCapacity"]["CapacityUnits"]))
         return answer
+
+
+def _of_table(request: dict[str, Any]) -> dict[str, Any]:
+    return {"TableName": settings.table_name(), **request}
 
 
 def _as_ours(error: ClientError) -> Exception:

@@ -12,6 +12,8 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
+from msgspec import to_builtins
+
 from lambdas.design.pattern import AccessPattern
 
 
@@ -42,10 +44,11 @@ class Api:
     url: str
 
     def ask(self, pattern: AccessPattern, **parameters: str) -> Answer:
-        """The answer of a pattern to these path and query parameters."""
+        """The answer of a pattern to these parameters, and to its example's body if it has one."""
         in_path = {name: quote(parameters.pop(name), safe="") for name in pattern.path_parameters}
         query = urlencode(parameters, quote_via=quote)
-        return self.send(pattern.method, pattern.path.format_map(in_path), query)
+        body = to_builtins(pattern.example_body) if pattern.body else None
+        return self.send(pattern.method, pattern.path.format_map(in_path), query, body)
 
     def pages(self, pattern: AccessPattern, **parameters: str) -> Iterator[Answer]:
         """Every page of a list, by following `next`."""

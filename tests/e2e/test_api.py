@@ -16,16 +16,10 @@ from lambdas.design.ecommerce import (
     LIST_USER_ORDERS,
 )
 from lambdas.design.pattern import AccessPattern
-from local.cloud import Cloud
 from tests.e2e.http import Api
 
 ALICE = "U-001"
 NEWEST_FIVE = ["2025-01-02", "2024-12-24", "2024-06-30", "2024-03-12", "2024-02-01"]
-
-
-@pytest.fixture(scope="session")
-def api(cloud: Cloud) -> Api:
-    return Api(cloud.api_url)
 
 
 def order_ids(api: Api, **parameters: str) -> list[str]:
@@ -41,7 +35,7 @@ def test_every_patterns_example_is_answered_with_one_request(
     answer = api.ask(pattern, **pattern.example)
 
     assert answer.status == 200, answer.text
-    assert answer.body.get("items", answer.body)
+    assert answer.body.get("items", answer.body.get("Items", answer.body))
     assert answer.headers["X-DynamoDB-Requests"] == "1"
     assert Decimal(answer.headers["X-DynamoDB-Capacity"]) > 0
 
