@@ -63,9 +63,9 @@ def request(select: PartiQLSelect, statement: Statement) -> dict[str, Any]:
 
 def rejected(select: PartiQLSelect, reason: str) -> BadInput:
     """What DynamoDB found wrong with a statement, with the caller's name of the table."""
-    return _refused(
-        f"is refused by DynamoDB: {reason.replace(settings.table_name(), select.table_name)}"
-    )
+    name = "NextToken" if "NextToken" in reason else STATEMENT
+    reason = reason.replace(settings.table_name(), select.table_name)
+    return BadInput({name: f"is refused by DynamoDB: {reason}"})
 
 
 def guarded(select: PartiQLSelect, statement: str, parameters: Sequence[Any], table: str) -> str:
