@@ -8,6 +8,9 @@ from msgspec import Meta
 # `$` also matches before a final line feed, hence the look-ahead; it means the same in JSON Schema.
 _END = r"$(?!\n)"
 
+LAST_SECOND = 253402300799
+"""9999-12-31T23:59:59Z, the last second that a year of four digits can write."""
+
 Id = Annotated[
     str,
     Meta(
@@ -69,7 +72,7 @@ EpochSeconds = Annotated[
     int,
     Meta(
         ge=0,
-        le=253402300799,  # 9999-12-31T23:59:59Z, the last second that a four-digit year can write
+        le=LAST_SECOND,
         description="a time in whole seconds since 1970-01-01T00:00:00Z",
     ),
 ]

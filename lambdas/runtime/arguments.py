@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import Any, get_args
+from urllib.parse import unquote_plus
 
-from msgspec import Meta, ValidationError, convert
+from msgspec import Meta, convert
 
 from lambdas.design.operations import Parameter
 from lambdas.design.pattern import AccessPattern
@@ -31,12 +32,21 @@ def read(pattern: AccessPattern, event: Event) -> Arguments:
                 errors[parameter.name] = "is missing"
         elif parameter.name not in errors:
             try:
-                arguments[parameter.name] = convert(text, parameter.type, strict=False)
-            except ValidationError:
+                arguments[parameter.name] = _value(parameter, text)
+            except ValueError:
                 errors[parameter.name] = f"must be {accepted(parameter)}"
     if errors:
         raise BadInput(errors)
     return arguments
+
+
+def _value(parameter: Parameter, text: str) -> Any:
+    """Raises ValueError, of which msgspec's ValidationError and the errors of Unicode are kinds."""
+    text.encode()  # half of a surrogate pair is no text
+    value = convert(text, parameter.type, strict=False)
+    if isinstance(value, int) and not isinstance(value, bool) and str(value) != text:
+        raise ValueError("1e1 and 1.0 are whole numbers, but not written as such")
+    return value
 
 
 def accepted(parameter: Parameter) -> str:
@@ -57,7 +67,8 @@ def _misuse(pattern: AccessPattern, event: Event) -> dict[str, str]:
             takes = f"takes {', '.join(sorted(known))}" if known else "takes none"
             errors[name] = f"is not a query parameter of this route, which {takes}"
     # The gateway joins the values of a repeated name with commas, so only the raw text tells.
-    names = [pair.partition("=")[0] for pair in event.get("rawQueryString", "").split("&")]
+    pairs = (event.get("rawQueryString") or "").split("&")
+    names = [unquote_plus(pair.partition("=")[0]) for pair in pairs]
     for name in known:
         if names.count(name) > 1:
             errors[name] = "is given more than once"

@@ -44,6 +44,8 @@ class BadInput(Problem):
     title = "Bad Request"
 
     def __init__(self, errors: dict[str, str]) -> None:
+        # A name may be the caller's own, and then not even be valid Unicode.
+        errors = {name.encode(errors="replace").decode(): why for name, why in errors.items()}
         super().__init__("; ".join(f"{name} {reason}" for name, reason in errors.items()) + ".")
         self.errors = errors
 

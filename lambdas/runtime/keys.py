@@ -11,6 +11,7 @@ from typing import Any, Final
 from unicodedata import normalize
 
 from lambdas.design.keys import SEPARATOR, Key, Slot, Template
+from lambdas.design.values import LAST_SECOND
 from lambdas.runtime import times
 
 MAX_KEY_BYTES: Final = 1024
@@ -38,7 +39,7 @@ def encode(template: Template, values: Mapping[str, Any]) -> str:
     Raises InvalidKeyValue when a value is missing, empty or of the wrong kind, and when the whole
     has more than 1024 bytes in UTF-8.
     """
-    return _joined(template, values, template.parts)
+    return _joined(template.parts, values)
 
 
 def prefix(template: Template, values: Mapping[str, Any]) -> str:
@@ -50,8 +51,8 @@ def prefix(template: Template, values: Mapping[str, Any]) -> str:
     known = 0
     while known < len(template.parts) and _is_known(template.parts[known], values):
         known += 1
-    written = _joined(template, values, template.parts[:known])
-    return written + SEPARATOR if written and known < len(template.parts) else written
+    more = SEPARATOR if known < len(template.parts) else ""
+    return _joined(template.parts[:known], values, more)
 
 
 def decode(key: Key, partition: str, sort: str) -> dict[str, Any]:
@@ -71,14 +72,15 @@ def _is_known(part: str | Slot, values: Mapping[str, Any]) -> bool:
     return isinstance(part, str) or part.field in values
 
 
-def _joined(template: Template, values: Mapping[str, Any], parts: tuple[str | Slot, ...]) -> str:
+def _joined(parts: tuple[str | Slot, ...], values: Mapping[str, Any], end: str = "") -> str:
     written: list[str] = []
     for part in parts:
         written += [part] if isinstance(part, str) else _write(part, values.get(part.field))
-    text = SEPARATOR.join(written)
+    text = SEPARATOR.join(written) + end if written else ""
     if len(text.encode()) > MAX_KEY_BYTES:
+        last = [part.field for part in parts if isinstance(part, Slot)][-1]
         raise InvalidKeyValue(
-            template.fields[-1],
+            last,
             f"is too long: the key it stands in would have {len(text.encode())} bytes, "
             f"and DynamoDB takes {MAX_KEY_BYTES}",
         )
@@ -92,9 +94,9 @@ def _write(slot: Slot, value: Any) -> list[str]:
         case "lower":
             return [_escape(slot, _text(slot, value).lower())]
         case "time":
-            return [times.from_epoch(value)]
+            return [_time(slot, value)]
         case "time-or-never":
-            return [NEVER if value is None else times.from_epoch(value)]
+            return [NEVER if value is None else _time(slot, value)]
         case "first-level":
             return [_escape(slot, _text(slot, value).split("/")[0])]
         case "lower-levels":
@@ -106,7 +108,7 @@ def _write(slot: Slot, value: Any) -> list[str]:
 def _text(slot: Slot, value: Any) -> str:
     if not isinstance(value, str):
         raise InvalidKeyValue(slot.field, "must be text")
-    return normalize("NFC", value)
+    return value
 
 
 def _escape(slot: Slot, text: str) -> str:
@@ -119,6 +121,14 @@ def _escape(slot: Slot, text: str) -> str:
                 slot.field, "must be valid Unicode, without half a surrogate pair"
             )
     return text.replace("%", "%25").replace(SEPARATOR, "%23")
+
+
+def _time(slot: Slot, value: Any) -> str:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LAST_SECOND:
+        raise InvalidKeyValue(
+            slot.field, "must be a time in whole seconds, of the years 1970 to 9999"
+        )
+    return times.from_epoch(value)
 
 
 def _number(slot: Slot, value: Any) -> str:
@@ -137,7 +147,7 @@ def _split(template: Template, text: str) -> Iterator[tuple[Slot, list[str]]]:
     for part in template.parts:
         count = 1 if _is_one_part(part) else spare
         taken, parts = parts[:count], parts[count:]
-        if len(taken) != count or (isinstance(part, str) and taken != [part]):
+        if len(taken) != count or "" in taken or (isinstance(part, str) and taken != [part]):
             raise ValueError(f"{text!r} was not written by {template}")
         if isinstance(part, Slot):
             yield part, taken

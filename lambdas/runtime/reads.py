@@ -101,7 +101,7 @@ def _whole_items(select: PartiQLSelect, statement: Statement, store: Store) -> A
     try:
         found, token = store.execute_statement(partiql.request(select, statement))
     except Rejected as error:
-        raise partiql.rejected(select, str(error)) from None
+        raise partiql.rejected(select, error.reason) from None
     return Answer({"Items": [items.whole(item) for item in found], "NextToken": token}, {})
 
 

@@ -29,7 +29,11 @@ THROTTLED: Final = frozenset(
 
 
 class Rejected(Exception):
-    """DynamoDB found the request itself invalid; the message is its reason."""
+    """DynamoDB found the request itself invalid. Its `reason` may quote what the caller gave."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.reason = reason
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,115 @@
+import pytest
+from msgspec.structs import replace
+
+from lambdas.design import ACCESS_PATTERNS, ENTITIES, ecommerce
+from lambdas.design.catalogue import access_patterns, entities
+from lambdas.design.ecommerce import GET_USER, LIST_USER_ORDERS, USER_ID, Order, User
+from lambdas.design.entity import Entity
+from lambdas.design.keys import DeclarationError
+from lambdas.design.operations import Parameter
+from lambdas.design.table import TABLE
+from lambdas.design.values import Id
+
+PERSON_ID = Parameter("person_id", Id, "The user.", fills="UserId", required=True)
+ANOTHER = replace(GET_USER, id="XX-01", name="another", route="GET /ecommerce/others/{user_id}")
+
+
+def test_the_catalogue_has_everything_declared_in_its_order() -> None:
+    assert ENTITIES[: len(ecommerce.ENTITIES)] == ecommerce.ENTITIES
+    assert ACCESS_PATTERNS[: len(ecommerce.ACCESS_PATTERNS)] == ecommerce.ACCESS_PATTERNS
+
+
+def test_everything_declared_says_what_it_is() -> None:
+    assert all(entity.__doc__ for entity in ENTITIES)
+    assert all(pattern.summary and pattern.shows for pattern in ACCESS_PATTERNS)
+
+
+def test_datasets_are_put_together_in_order() -> None:
+    assert entities((User,), (Order,)) == (User, Order)
+    assert access_patterns((GET_USER,), (ANOTHER,)) == (GET_USER, ANOTHER)
+
+
+def test_two_entities_of_one_name_are_refused_across_datasets() -> None:
+    class User(Entity):  # another one, of the same name
+        primary = TABLE.key("USER#{UserId}", "OTHER")
+        UserId: Id
+
+    with pytest.raises(DeclarationError, match="duplicate entity 'User'"):
+        entities((ecommerce.User,), (User,))
+    assert entities((ecommerce.Order,), (User,)) == (ecommerce.Order, User)
+
+
+def test_two_patterns_of_one_id_are_refused() -> None:
+    with pytest.raises(DeclarationError, match="duplicate id 'AP-01'"):
+        access_patterns((GET_USER,), (replace(ANOTHER, id="AP-01"),))
+
+
+def test_two_patterns_of_one_name_are_refused_and_both_are_named() -> None:
+    with pytest.raises(DeclarationError, match=r"duplicate name .*'get_user'.*: AP-01 and XX-01"):
+        access_patterns((GET_USER,), (replace(ANOTHER, name="get_user"),))
+
+
+def test_a_name_may_be_given_again_in_another_dataset() -> None:
+    namesake = replace(ANOTHER, name="get_user", route="GET /social/users/{user_id}")
+    assert access_patterns((GET_USER,), (namesake,)) == (GET_USER, namesake)
+
+
+def test_two_patterns_of_one_route_are_refused_and_both_are_named() -> None:
+    with pytest.raises(DeclarationError, match=r"duplicate route .*: AP-01 and XX-01"):
+        access_patterns((GET_USER,), (replace(ANOTHER, route=GET_USER.route),))
+
+
+def test_routes_that_differ_only_in_a_placeholders_name_are_one_route() -> None:
+    twin = replace(
+        ANOTHER,
+        route="GET /ecommerce/users/{person_id}",
+        own_parameters=(PERSON_ID,),
+        example={"person_id": "U-001"},
+    )
+    with pytest.raises(DeclarationError, match=r"duplicate route .*: AP-01 and XX-01"):
+        access_patterns((GET_USER, twin))
+
+
+@pytest.mark.parametrize(
+    "route",
+    [
+        "PUT /ecommerce/users/{user_id}",
+        "GET /ecommerce/users/{user_id}/profile",
+        "GET /ecommerce/user/{user_id}",
+        "GET /ecommerce/{user_id}/users",
+    ],
+)
+def test_a_route_that_differs_in_method_or_a_segment_is_another_one(route: str) -> None:
+    near_miss = replace(ANOTHER, route=route)
+    assert access_patterns((GET_USER, near_miss)) == (GET_USER, near_miss)
+
+
+def test_a_literal_segment_is_not_a_placeholder() -> None:
+    literal = replace(ANOTHER, route="GET /ecommerce/users/me", own_parameters=(USER_ID,))
+    assert access_patterns((GET_USER, literal)) == (GET_USER, literal)
+
+
+def test_a_variant_shares_the_route_of_its_pattern() -> None:
+    variant = replace(LIST_USER_ORDERS, id="XX-02", name="variant", variant_of="AP-02")
+    assert access_patterns((LIST_USER_ORDERS, variant)) == (LIST_USER_ORDERS, variant)
+
+
+def test_a_variant_of_an_unknown_pattern_is_refused() -> None:
+    variant = replace(LIST_USER_ORDERS, id="XX-02", name="variant", variant_of="AP-99")
+    with pytest.raises(DeclarationError, match="XX-02 is a variant of unknown AP-99"):
+        access_patterns((LIST_USER_ORDERS, variant))
+
+
+def test_a_variant_of_a_variant_is_refused() -> None:
+    variant = replace(LIST_USER_ORDERS, id="XX-02", name="variant", variant_of="AP-02")
+    second = replace(variant, id="XX-03", name="second", variant_of="XX-02")
+    with pytest.raises(DeclarationError, match="XX-03 is a variant of unknown XX-02"):
+        access_patterns((LIST_USER_ORDERS, variant, second))
+
+
+def test_a_variant_needs_an_id_and_a_name_of_its_own() -> None:
+    variant = replace(LIST_USER_ORDERS, name="variant", variant_of="AP-02")
+    with pytest.raises(DeclarationError, match="duplicate id 'AP-02'"):
+        access_patterns((LIST_USER_ORDERS, variant))
+    with pytest.raises(DeclarationError, match=r"duplicate name .*'list_user_orders'"):
+        access_patterns((LIST_USER_ORDERS, replace(variant, id="XX-02", name="list_user_orders")))

@@ -1,0 +1,110 @@
+from typing import Any, cast
+
+import pytest
+from msgspec import defstruct
+
+from lambdas.design.ecommerce import Order
+from lambdas.design.entity import Entity
+from lambdas.design.keys import DeclarationError, Index, Key, While
+from lambdas.design.table import GSI1, GSI2, INVERTED_INDEX, TABLE
+from lambdas.design.values import Count, EpochSeconds, Id, Money, OrderStatus
+
+PRIMARY = TABLE.key("THING#{ThingId}", "THING")
+
+
+def declare(fields: dict[str, Any] | None = None, **keys: Key) -> type[Entity]:
+    """Declare an entity `Thing` with a `ThingId`, more fields and these keys."""
+    annotated = {"ThingId": Id} | (fields or {})
+    thing = defstruct("Thing", list(annotated.items()), bases=(Entity,), namespace=dict(keys))
+    return cast("type[Entity]", thing)
+
+
+def test_an_entity_has_its_keys_with_the_primary_one_first() -> None:
+    thing = declare(late=GSI2.key("LATE", "{ThingId}"), primary=PRIMARY)
+    assert [key.index.name for key in thing.keys] == ["", "GSI2"]
+    assert {key.entity for key in thing.keys} == {thing}
+
+
+def test_an_entity_has_its_primary_key_the_other_way_round() -> None:
+    inverted = declare(primary=PRIMARY).inverted
+    assert inverted.index == INVERTED_INDEX
+    assert (str(inverted.partition), str(inverted.sort)) == ("THING", "THING#{ThingId}")
+
+
+def test_an_entity_belongs_to_the_dataset_of_its_module() -> None:
+    assert Order.dataset() == "ecommerce"
+    assert declare(primary=PRIMARY).dataset() == "test_entity"
+
+
+@pytest.mark.parametrize("text", ["THING#{Thing}", "THING#{thingId}", "THING#{Other:lower}"])
+def test_a_template_that_takes_an_unknown_field_is_refused(text: str) -> None:
+    with pytest.raises(DeclarationError, match=r"Thing: .* unknown field '(Thing|thingId|Other)'"):
+        declare(primary=TABLE.key("THING#{ThingId}", text))
+
+
+def test_an_unknown_field_is_found_in_a_key_of_an_index_too() -> None:
+    with pytest.raises(DeclarationError, match="Thing: template takes unknown field 'Owner'"):
+        declare(primary=PRIMARY, owned=GSI1.key("OWNER#{Owner}", "{ThingId}"))
+    declare({"Owner": Id}, primary=PRIMARY, owned=GSI1.key("OWNER#{Owner}", "{ThingId}"))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [int, Count, EpochSeconds, Count | None, Money, Money | None],
+    ids=["int", "count", "epoch", "optional-count", "money", "optional-money"],
+)
+def test_a_number_in_a_key_needs_a_fixed_width(number: Any) -> None:
+    with pytest.raises(DeclarationError, match="Thing: the number 'Rank' needs a form in the key"):
+        declare({"Rank": number}, primary=TABLE.key("THING#{ThingId}", "RANK#{Rank}"))
+
+
+def test_a_number_with_a_width_and_text_without_one_are_accepted() -> None:
+    key = TABLE.key("THING#{ThingId}", "{Rank:08d}#{Due:time}#{Note}")
+    thing = declare({"Rank": Count, "Due": EpochSeconds, "Note": str}, primary=key)
+    assert str(thing.primary.sort) == "{Rank:08d}#{Due:time}#{Note}"
+
+
+def test_two_keys_in_one_index_are_refused() -> None:
+    one, other = GSI1.key("ONE", "{ThingId}"), GSI1.key("OTHER", "{ThingId}")
+    with pytest.raises(DeclarationError, match="Thing: two keys in one index"):
+        declare(primary=PRIMARY, one=one, other=other)
+    declare(primary=PRIMARY, one=one, other=GSI2.key("OTHER", "{ThingId}"))
+
+
+def test_a_second_key_in_the_table_is_refused() -> None:
+    with pytest.raises(DeclarationError, match="Thing: two keys in one index"):
+        declare(primary=PRIMARY, secondary=TABLE.key("THING#{ThingId}", "SECOND"))
+
+
+def test_an_entity_without_a_primary_key_is_refused() -> None:
+    with pytest.raises(DeclarationError, match="Thing: no key of the table named `primary`"):
+        declare(by_id=GSI1.key("THING", "{ThingId}"))
+
+
+def test_a_key_of_the_table_under_another_name_is_not_the_primary_one() -> None:
+    with pytest.raises(DeclarationError, match="Thing: no key of the table named `primary`"):
+        declare(main=PRIMARY)
+
+
+def test_a_primary_key_that_lies_in_an_index_is_refused() -> None:
+    with pytest.raises(DeclarationError, match="Thing: no key of the table named `primary`"):
+        declare(primary=GSI1.key("THING", "{ThingId}"))
+
+
+def test_a_key_in_an_index_that_the_table_does_not_have_is_refused() -> None:
+    gsi9 = Index("GSI9", "GSI9PK", "GSI9SK", "ALL", "Not in the table.")
+    with pytest.raises(DeclarationError, match="Thing: unknown index 'GSI9'"):
+        declare(primary=PRIMARY, extra=gsi9.key("THING", "{ThingId}"))
+
+
+def test_an_index_of_a_known_name_with_other_attributes_is_unknown() -> None:
+    namesake = Index("GSI1", "PK1", "SK1", "ALL", "Not the one in the table.")
+    with pytest.raises(DeclarationError, match="Thing: unknown index 'GSI1'"):
+        declare(primary=PRIMARY, extra=namesake.key("THING", "{ThingId}"))
+
+
+def test_a_sparse_key_that_depends_on_an_unknown_field_is_refused() -> None:
+    late = GSI1.key("LATE", "{ThingId}", only_while=While("Status", "PENDING"))
+    with pytest.raises(DeclarationError, match=r"Thing: sparse key .* unknown field 'Status'"):
+        declare(primary=PRIMARY, late=late)
+    declare({"Status": OrderStatus}, primary=PRIMARY, late=late)

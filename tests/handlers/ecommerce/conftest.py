@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from seed import ecommerce
+from tests.conftest import Put
+
+
+@pytest.fixture
+def shop(put: Put) -> None:
+    """The example data that `make seed` loads."""
+    put(*ecommerce.items(datetime.now(UTC)))

@@ -1,0 +1,103 @@
+"""Synthesizes the stacks as `cdk synth` does, and reads what came out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+from unittest import mock
+
+from aws_cdk import App
+from aws_cdk.assertions import Annotations, Match
+
+from stacks import api_stack
+from stacks.dependencies import ROOT
+from stacks.system import add_stacks
+
+Template = dict[str, Any]
+"""A CloudFormation template."""
+
+Resource = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A synthesized stack."""
+
+    name: str
+    template: Template
+
+    def resources(self, kind: str) -> dict[str, Resource]:
+        """The resources of one type by their logical ids, in the template's order."""
+        everything: dict[str, Resource] = self.template["Resources"]
+        return {name: each for name, each in everything.items() if each["Type"] == kind}
+
+    def resource(self, kind: str) -> Resource:
+        """The only resource of its type."""
+        [found] = self.resources(kind).values()
+        return found
+
+
+@dataclass(frozen=True)
+class Synthesized:
+    """Both stacks, and the folder of the cloud assembly with their assets."""
+
+    table: Stack
+    api: Stack
+    folder: Path
+    warnings: tuple[str, ...]
+
+    @property
+    def code_key(self) -> str:
+        """Under which name all functions share their code; it is made of the code's hash."""
+        functions = self.api.resources("AWS::Lambda::Function").values()
+        [key] = {function["Properties"]["Code"]["S3Key"] for function in functions}
+        assert isinstance(key, str)
+        return key
+
+    @property
+    def code(self) -> Path:
+        """The folder with the functions' code, as it would be uploaded."""
+        assets = json.loads((self.folder / f"{self.api.name}.assets.json").read_bytes())
+        path: str = assets["files"][self.code_key.removesuffix(".zip")]["source"]["path"]
+        return self.folder / path
+
+
+class Synthesize(Protocol):
+    """Synthesizes a context, each one once a session."""
+
+    def __call__(self, **context: str) -> Synthesized: ...
+
+
+def synthesize(context: Mapping[str, str], folder: Path, root: Path = ROOT) -> Synthesized:
+    """The stacks of cdk.json's context with these changes, from the code under `root`.
+
+    An empty layer stands for the functions' dependencies, so that neither pip nor the network is
+    asked. Raises SettingsError.
+    """
+    layer = folder / "layer"
+    (layer / "python").mkdir(parents=True)
+    (layer / "python" / "empty.txt").touch()
+    given = json.loads((ROOT / "cdk.json").read_bytes()).get("context", {})
+    app = App(context={**given, **context}, outdir=str(folder / "cdk.out"))
+    with (
+        mock.patch.object(api_stack, "dependencies", return_value=layer),
+        mock.patch.object(api_stack, "ROOT", root),
+    ):
+        stacks = add_stacks(app)
+    assembly = Path(app.synth().directory)
+    table, api = (
+        Stack(
+            stack.stack_name,
+            json.loads((assembly / f"{stack.stack_name}.template.json").read_bytes()),
+        )
+        for stack in stacks
+    )
+    warnings = [
+        str(warning.entry.data)
+        for stack in stacks
+        for warning in Annotations.from_stack(stack).find_warning("*", Match.any_value())
+    ]
+    return Synthesized(table, api, assembly, tuple(warnings))

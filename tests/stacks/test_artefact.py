@@ -1,0 +1,161 @@
+"""What is uploaded: the code's folder, and whether the functions start from it."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+from stacks.dependencies import ROOT, dependencies
+from stacks.settings import Settings
+from tests.stacks.routes import routes
+from tests.stacks.synthesis import Synthesized, synthesize
+
+IMPORT_ALL = """
+import importlib, json, sys
+folders, handlers = json.loads(sys.argv[1])
+sys.path[:0] = folders
+for handler in handlers:
+    module, _, name = handler.rpartition(".")
+    assert callable(getattr(importlib.import_module(module), name)), handler
+print(importlib.import_module("lambdas").__file__)
+print(*sorted({module.partition(".")[0] for module in sys.modules}))
+"""
+
+
+def test_the_code_is_the_package_lambdas_and_nothing_else(templates: Synthesized) -> None:
+    uploaded = {each.relative_to(templates.code) for each in templates.code.rglob("*")}
+
+    sources = {
+        each.relative_to(ROOT)
+        for each in (ROOT / "lambdas").rglob("*")
+        if "__pycache__" not in each.parts
+    }
+    assert uploaded == {Path("lambdas"), *sources}
+
+
+def test_there_is_no_byte_code_in_it(templates: Synthesized) -> None:
+    names = {each.name for each in templates.code.rglob("*")}
+
+    assert "__pycache__" not in names
+    assert {Path(name).suffix for name in names} <= {"", ".py", ".txt"}
+
+
+def test_its_name_does_not_move_with_files_that_are_not_in_it(
+    templates: Synthesized, tmp_path: Path
+) -> None:
+    """The project has tests and byte code; the copy has other ones in their places."""
+    root = project(tmp_path)
+    for other in (
+        "tests/test_new.py",
+        "README.md",
+        ".env",
+        "stacks/lambdas/new.py",
+        "lambdas/__pycache__/new.cpython-313.pyc",
+        "lambdas/design/__pycache__/new.cpython-313.pyc",
+        "lambdas/runtime/new.pyc",
+    ):
+        (root / other).parent.mkdir(parents=True, exist_ok=True)
+        (root / other).write_text("new")
+
+    assert synthesize({}, tmp_path, root).code_key == templates.code_key
+
+
+@pytest.mark.parametrize("file", ["lambdas/new.py", "lambdas/design/ecommerce.py"])
+def test_its_name_moves_with_every_file_that_is_in_it(
+    templates: Synthesized, tmp_path: Path, file: str
+) -> None:
+    root = project(tmp_path)
+    with (root / file).open("a") as changed:
+        changed.write("# new\n")
+
+    assert synthesize({}, tmp_path, root).code_key != templates.code_key
+
+
+def test_every_handler_starts_from_what_is_uploaded_alone(
+    templates: Synthesized, tmp_path: Path
+) -> None:
+    """Without credentials, network and TABLE_NAME, as Lambda imports a module."""
+    layer = dependencies(host_settings())
+
+    started = start(templates, tmp_path, layer / "python")
+
+    assert started.returncode == 0, started.stderr
+    place, modules = started.stdout.splitlines()
+    assert Path(place).is_relative_to(templates.code)
+    assert not {"aws_cdk", "jsii", "moto", "pytest", "pydantic", "aws_xray_sdk"} & {
+        *modules.split()
+    }
+
+
+def test_without_the_layer_no_handler_starts(templates: Synthesized, tmp_path: Path) -> None:
+    started = start(templates, tmp_path)
+
+    assert started.returncode != 0
+    assert re.search("No module named '(msgspec|aws_lambda_powertools)'", started.stderr)
+
+
+def test_the_layer_is_compiled_for_what_the_functions_run_on() -> None:
+    compiled = {each.name for each in dependencies(Settings()).rglob("*.so")}
+
+    assert compiled
+    assert all(name.endswith(".cpython-313-aarch64-linux-gnu.so") for name in compiled)
+
+
+def project(folder: Path) -> Path:
+    """A copy of what the code is taken from."""
+    root = folder / "project"
+    shutil.copytree(
+        ROOT / "lambdas", root / "lambdas", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    return root
+
+
+def host_settings() -> Settings:
+    """The settings with which the layer can be loaded here."""
+    return Settings(
+        architecture="arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64",
+        runtime=f"python3.{sys.version_info.minor}",
+        wheels="host",
+    )
+
+
+def start(templates: Synthesized, folder: Path, *layers: Path) -> subprocess.CompletedProcess[str]:
+    """Import every handler in a Python that sees the code, the layers and Lambda's boto3 alone."""
+    folders = [str(each) for each in (templates.code, *layers, lambda_runtime(folder))]
+    handlers = [route.handler for route in routes(templates)]
+    options = ["-I", "-S", "-W", "error", "-c", IMPORT_ALL]
+    return subprocess.run(  # noqa: S603
+        [sys.executable, *options, json.dumps([folders, handlers])],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=folder,
+    )
+
+
+def lambda_runtime(folder: Path) -> Path:
+    """A folder with what Lambda's Python brings: boto3 and what it needs."""
+    runtime = folder / "runtime"
+    runtime.mkdir()
+    for name in needed_by("boto3"):
+        found = distribution(name)
+        tops = {file.parts[0] for file in found.files or () if file.parts[0] != ".."}
+        for top in tops - {"__pycache__"}:
+            (runtime / top).symlink_to(Path(str(found.locate_file(top))))
+    return runtime
+
+
+def needed_by(name: str) -> set[str]:
+    """A package and all that it requires, without extras."""
+    required = [each for each in distribution(name).requires or () if "extra ==" not in each]
+    names = [re.split(r"[^A-Za-z0-9._-]", each)[0] for each in required]
+    return {name}.union(*(needed_by(each) for each in names))
