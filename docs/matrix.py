@@ -48,7 +48,7 @@ def matrix() -> str:
 def condition(pattern: AccessPattern) -> str:
     """The key condition of the pattern's example, with values in place of the placeholders.
 
-    A look-up of one item has its key; PartiQL has the statement itself.
+    A look-up of one item has its key, PartiQL the statement itself; empty for all other operations.
     """
     given = arguments.read(pattern, event(pattern))
     limit = given[LIMIT.name] if LIMIT.name in pattern.example else None
@@ -61,6 +61,12 @@ def condition(pattern: AccessPattern) -> str:
         case PartiQLSelect() if isinstance(pattern.example_body, Statement):
             return pattern.example_body.Statement
     return ""
+
+
+def asked(pattern: AccessPattern) -> list[str]:
+    """The key condition as code, if there is one."""
+    written = condition(pattern)
+    return [code(written)] if written else []
 
 
 def operation(pattern: AccessPattern) -> str:
@@ -96,7 +102,7 @@ def _row(pattern: AccessPattern) -> list[str]:
     return [
         pattern.id,
         f"{pattern.summary}<br>{code(route(pattern))}",
-        f"{operation(pattern)}<br>{code(condition(pattern))}",
+        "<br>".join([operation(pattern), *asked(pattern)]),
         returns(pattern),
         ", ".join(pattern.shows),
     ]
@@ -104,8 +110,8 @@ def _row(pattern: AccessPattern) -> list[str]:
 
 def route(pattern: AccessPattern) -> str:
     """The route, with the query string of the example."""
-    asked = urlencode(query(pattern), quote_via=quote, safe="@/:")
-    return f"{pattern.route}?{asked}" if asked else pattern.route
+    given = urlencode(query(pattern), quote_via=quote, safe="@/:")
+    return f"{pattern.route}?{given}" if given else pattern.route
 
 
 def _written_out(request: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from unittest import mock
 from urllib.parse import quote, urlencode
 
 from moto import mock_aws
-from msgspec import to_builtins
+from msgspec.json import Encoder
 
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.pattern import AccessPattern
@@ -77,7 +77,8 @@ def event(pattern: AccessPattern) -> Event:
     in_path = {name: pattern.example[name] for name in pattern.path_parameters}
     in_query = query(pattern)
     path = pattern.path.format_map({name: quote(value) for name, value in in_path.items()})
-    sent = {"body": json.dumps(to_builtins(pattern.example_body))} if pattern.body else {}
+    numbers = Encoder(decimal_format="number")
+    sent = {"body": numbers.encode(pattern.example_body).decode()} if pattern.body else {}
     return {
         "version": "2.0",
         "routeKey": pattern.route,

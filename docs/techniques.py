@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from docs.markdown import code
-from docs.matrix import condition
+from docs.matrix import asked
 from lambdas.design import ACCESS_PATTERNS, keys, operations, social, university
 from lambdas.design import entity as entity_module
 from lambdas.design.pattern import AccessPattern, Technique
@@ -115,7 +115,7 @@ def _section(technique: Technique) -> str:
 def _pattern(pattern: AccessPattern) -> str:
     module = import_module(f"lambdas.design.{pattern.dataset}")
     link = _url(_file(module), _line(module, pattern.id))
-    return f"- [{pattern.id}]({link}) {pattern.summary} {code(condition(pattern))}"
+    return " ".join([f"- [{pattern.id}]({link}) {pattern.summary}", *asked(pattern)])
 
 
 def _link(source: Callable[..., Any] | type) -> str:

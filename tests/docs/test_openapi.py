@@ -370,6 +370,17 @@ def test_bad_input_names_what_is_wrong(written: dict[str, Any]) -> None:
     assert not fits(written, content["schema"], anonymous)
 
 
+@pytest.mark.parametrize("asked", ROUTED, ids=by_id)
+def test_the_example_of_bad_input_is_about_what_the_route_takes(
+    asked: AccessPattern, written: dict[str, Any]
+) -> None:
+    content = response(written, asked, 400)["content"][PROBLEM]
+    assert fits(written, content["schema"], content["example"])
+    [error] = content["example"]["errors"]
+    assert error["name"] in {each.name for each in asked.parameters} | {"body"}
+    assert (error["name"] == "body") == (not asked.parameters)
+
+
 def test_throttling_has_two_forms_and_only_ours_says_how_long_to_wait(
     written: dict[str, Any],
 ) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any, Final, Literal
 
 from msgspec import convert, to_builtins
@@ -143,7 +144,7 @@ def _operation(
             "content": {
                 "application/json": {
                     "schema": body_schema(pattern.body, components),
-                    "example": to_builtins(pattern.example_body),
+                    "example": to_builtins(pattern.example_body, builtin_types=(Decimal,)),
                 }
             },
         }

@@ -7,6 +7,8 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from lambdas.design.pattern import AccessPattern, OneItem, ParentAndAll
+from lambdas.runtime.arguments import accepted
+from lambdas.runtime.body import BODY
 from lambdas.runtime.errors import RETRY_AFTER_SECONDS, BadInput, Problem
 from lambdas.runtime.openapi.schemas import Components, Schema, answer_schema
 
@@ -14,6 +16,8 @@ _REQUESTS: Final = "X-DynamoDB-Requests"
 _CAPACITY: Final = "X-DynamoDB-Capacity"
 _ETAG: Final = "ETag"
 _RETRY_AFTER: Final = "Retry-After"
+
+_PROBLEM_JSON: Final = "application/problem+json"
 
 HEADERS: Final[dict[str, dict[str, Any]]] = {
     _ETAG: {
@@ -84,12 +88,15 @@ def errors(pattern: AccessPattern, auth: str, components: Components) -> dict[st
     """The responses when not: the service's own problems, and what the gateway answers itself."""
     ours = set(pattern.errors)
     gateway = {*_ALWAYS, *_REFUSES[auth], *(ours & {HTTPStatus.REQUEST_ENTITY_TOO_LARGE})}
-    return {
-        str(int(status)): components.response(
-            _name(status), _error(HTTPStatus(status), status in ours, status in gateway, components)
-        )
-        for status in sorted(ours | gateway)
-    }
+    made: dict[str, Any] = {}
+    for status in map(HTTPStatus, sorted(ours | gateway)):
+        response = _error(status, status in ours, status in gateway, components)
+        if status == HTTPStatus.BAD_REQUEST:  # the one that is different for each pattern
+            response["content"][_PROBLEM_JSON]["example"] = _refusal(pattern).body()
+            made[str(status.value)] = response
+        else:
+            made[str(status.value)] = components.response(_name(status), response)
+    return made
 
 
 def _error(
@@ -101,7 +108,7 @@ def _error(
         sentences.append(_sentence(status))
         names = [_RETRY_AFTER] if status == HTTPStatus.TOO_MANY_REQUESTS else []
         response["headers"] = _headers(*names, _REQUESTS, _CAPACITY)
-        response["content"]["application/problem+json"] = _problem(status, components)
+        response["content"][_PROBLEM_JSON] = _problem(status, components)
     if is_gateways:
         by_itself = _GATEWAY[status][:1].lower() + _GATEWAY[status][1:]
         sentences.append(f"From the gateway, with a `message` alone: {by_itself}")
@@ -114,27 +121,28 @@ def _problem(status: HTTPStatus, components: Components) -> dict[str, Any]:
     of_status: Schema = {"properties": {"status": {"const": status.value}}}
     if status == HTTPStatus.BAD_REQUEST:
         of_status["required"] = ["errors"]
-    schema = {"allOf": [components.schema("Problem", _PROBLEM), of_status]}
-    return {"schema": schema, "example": _example(status)}
-
-
-def _message(status: HTTPStatus, components: Components) -> dict[str, Any]:
-    text = _TITLES.get(status, status.phrase)
-    return {
-        "schema": components.schema("GatewayMessage", _GATEWAY_MESSAGE),
-        "example": {"message": text},
-    }
-
-
-def _example(status: HTTPStatus) -> dict[str, object]:
-    if status == HTTPStatus.BAD_REQUEST:
-        return BadInput({"limit": "must be a whole number from 1 to 200"}).body()
-    return {
+    example = {
         "type": "about:blank",
         "title": status.phrase,
         "status": status.value,
         "detail": _sentence(status),
     }
+    schema = {"allOf": [components.schema("Problem", _PROBLEM), of_status]}
+    return {"schema": schema, "example": example}
+
+
+def _message(status: HTTPStatus, components: Components) -> dict[str, Any]:
+    return {
+        "schema": components.schema("GatewayMessage", _GATEWAY_MESSAGE),
+        "example": {"message": _TITLES.get(status, status.phrase)},
+    }
+
+
+def _refusal(pattern: AccessPattern) -> BadInput:
+    """What is said of a wrong value, for the first parameter that can have one."""
+    for parameter in pattern.parameters:
+        return BadInput({parameter.name: f"must be {accepted(parameter)}"})
+    return BadInput({BODY: "must be a JSON object"})
 
 
 def _sentence(status: HTTPStatus) -> str:
@@ -144,9 +152,9 @@ def _sentence(status: HTTPStatus) -> str:
     return " ".join(text.partition("\n\n")[0].split())
 
 
-def _name(status: int) -> str:
+def _name(status: HTTPStatus) -> str:
     """The name of an error's response: `NotFound`."""
-    return HTTPStatus(status).phrase.title().replace(" ", "")
+    return status.phrase.title().replace(" ", "")
 
 
 def _classes(problem: type[Problem]) -> Iterator[type[Problem]]:
