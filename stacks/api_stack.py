@@ -16,8 +16,10 @@ from constructs import Construct
 
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.pattern import AccessPattern
+from lambdas.handlers.documents import DOCS_PATH, OPENAPI_PATH
 from stacks.dependencies import ROOT, dependencies
-from stacks.pattern_function import LOG_RETENTION, PatternFunction
+from stacks.document_function import DocumentFunction, api_page
+from stacks.pattern_function import LOG_RETENTION, EntryPoint, PatternFunction
 from stacks.settings import Settings
 
 REQUESTS_PER_SECOND = 100
@@ -69,10 +71,11 @@ class ApiStack(Stack):
             )
         for pattern in ACCESS_PATTERNS:
             if not pattern.variant_of:
-                self._add_route(pattern)
+                self._add_pattern(pattern)
+        self._add_documents()
         CfnOutput(self, "ApiUrl", value=self._api.api_endpoint)
 
-    def _add_route(self, pattern: AccessPattern) -> None:
+    def _add_pattern(self, pattern: AccessPattern) -> None:
         entry = PatternFunction(
             self,
             pattern,
@@ -81,9 +84,44 @@ class ApiStack(Stack):
             dependencies=self._dependencies,
             settings=self._settings,
         )
+        self._add_route(pattern.method, pattern.path, entry)
+
+    def _add_documents(self) -> None:
+        """The API's description for programs, and in a local run a page of it for people."""
+        self._add_document("get_openapi", OPENAPI_PATH, "The OpenAPI document of this API")
+        if self._settings.auth != "none":
+            return
+        if not (page := api_page()):
+            Annotations.of(self).add_warning_v2(
+                "no-docs-page",
+                f"GET {DOCS_PATH} is left out: Swagger UI is not installed; `npm ci` installs it",
+            )
+            return
+        layer = lambda_.LayerVersion(
+            self,
+            "DocsPage",
+            code=lambda_.Code.from_asset(str(page)),
+            description="The page that GET /docs shows",
+        )
+        self._add_document("get_docs", DOCS_PATH, "A page to read about the API and call it", layer)
+
+    def _add_document(
+        self, name: str, path: str, description: str, *layers: lambda_.ILayerVersion
+    ) -> None:
+        entry = DocumentFunction(
+            self,
+            name,
+            description,
+            code=self._code,
+            layers=[self._dependencies, *layers],
+            settings=self._settings,
+        )
+        self._add_route("GET", path, entry)
+
+    def _add_route(self, method: str, path: str, entry: EntryPoint) -> None:
         self._api.add_routes(
-            path=pattern.path,
-            methods=[apigatewayv2.HttpMethod[pattern.method]],
+            path=path,
+            methods=[apigatewayv2.HttpMethod[method]],
             integration=HttpLambdaIntegration(f"{entry.node.id}Integration", entry.function),
         )
 

@@ -1,4 +1,4 @@
-"""One access pattern's function, with a role and a log group of its own."""
+"""A function behind a route, with a role and a log group of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,57 @@ MEMORY_MB = 512
 LOG_RETENTION = logs.RetentionDays.ONE_MONTH
 
 
-class PatternFunction(Construct):
+class EntryPoint(Construct):
+    """A function with a role and a log group of its own: it may log, trace, and what it is told."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        name: str,
+        *,
+        handler: str,
+        description: str,
+        may: dict[str, iam.PolicyDocument],
+        environment: dict[str, str],
+        code: lambda_.Code,
+        layers: list[lambda_.ILayerVersion],
+        settings: Settings,
+    ) -> None:
+        super().__init__(scope, name.title().replace("_", ""))
+        log_group = logs.LogGroup(
+            self, "Logs", retention=LOG_RETENTION, removal_policy=RemovalPolicy.DESTROY
+        )
+        role = iam.Role(
+            self,
+            "Role",
+            assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
+            inline_policies={
+                **may,
+                "Logs": _document([_may_log(log_group)]),
+                "Traces": _document([_may_trace()]),
+            },
+        )
+        self.function = lambda_.Function(
+            self,
+            "Function",
+            description=description,
+            code=code,
+            layers=layers,
+            handler=handler,
+            runtime=lambda_.Runtime(settings.runtime, lambda_.RuntimeFamily.PYTHON),
+            architecture=_architecture(settings),
+            memory_size=MEMORY_MB,
+            timeout=Duration.seconds(FUNCTION_TIMEOUT_SECONDS),
+            environment=environment,
+            # All it may do stands above; otherwise constructs would add statements of their own.
+            role=role.without_policy_updates(),
+            log_group=log_group,
+            logging_format=lambda_.LoggingFormat.JSON,
+            tracing=lambda_.Tracing.ACTIVE,
+        )
+
+
+class PatternFunction(EntryPoint):
     """The function that answers a pattern. It may do what the pattern declares and nothing else."""
 
     def __init__(
@@ -35,39 +85,17 @@ class PatternFunction(Construct):
         dependencies: lambda_.ILayerVersion,
         settings: Settings,
     ) -> None:
-        super().__init__(scope, pattern.name.title().replace("_", ""))
-        log_group = logs.LogGroup(
-            self, "Logs", retention=LOG_RETENTION, removal_policy=RemovalPolicy.DESTROY
-        )
-        role = iam.Role(
-            self,
-            "Role",
-            assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
-            inline_policies={
-                "Table": _document(
-                    statement for each in pattern.permissions for statement in _allow(table, each)
-                ),
-                "Logs": _document([_may_log(log_group)]),
-                "Traces": _document([_may_trace()]),
-            },
-        )
-        self.function = lambda_.Function(
-            self,
-            "Function",
+        allowed = (statement for each in pattern.permissions for statement in _allow(table, each))
+        super().__init__(
+            scope,
+            pattern.name,
+            handler=f"lambdas.handlers.{pattern.dataset}.{pattern.name}",
             description=f"{pattern.id}: {pattern.summary}",
+            may={"Table": _document(allowed)},
+            environment={"TABLE_NAME": table.table_name},
             code=code,
             layers=[dependencies],
-            handler=f"lambdas.handlers.{pattern.dataset}.{pattern.name}",
-            runtime=lambda_.Runtime(settings.runtime, lambda_.RuntimeFamily.PYTHON),
-            architecture=_architecture(settings),
-            memory_size=MEMORY_MB,
-            timeout=Duration.seconds(FUNCTION_TIMEOUT_SECONDS),
-            environment={"TABLE_NAME": table.table_name},
-            # All it may do stands above; otherwise constructs would add statements of their own.
-            role=role.without_policy_updates(),
-            log_group=log_group,
-            logging_format=lambda_.LoggingFormat.JSON,
-            tracing=lambda_.Tracing.ACTIVE,
+            settings=settings,
         )
 
 

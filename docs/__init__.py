@@ -1,0 +1,1 @@
+"""The documents, and the programs that generate a part of them: `python -m docs.generate`."""
