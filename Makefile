@@ -9,7 +9,7 @@ cdk := node_modules/.bin/cdk
 context := --context stage=$(STAGE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format snapshots synth bootstrap deploy destroy seed call clean
+.PHONY: help run test check format snapshots docs synth bootstrap deploy destroy seed call clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
@@ -32,6 +32,9 @@ format: .venv/ready ## format the code and repair what the linter can
 
 snapshots: .venv/ready ## write the snapshots of the templates anew
 	.venv/bin/python -m pytest tests/stacks --snapshot-update $(ARGS)
+
+docs: .venv/ready ## write the generated documents anew
+	.venv/bin/python -m docs.generate
 
 synth: .venv/ready node_modules/ready ## write the CloudFormation templates to cdk.out
 	$(cdk) synth --quiet $(context) $(ARGS)
@@ -67,5 +70,5 @@ clean: ## remove what make has made
 
 node_modules/ready: package.json package-lock.json | .venv/ready
 	@echo "setting up node_modules (once, a few seconds) ..."
-	@.venv/bin/npm ci --loglevel=error --no-audit --no-fund --no-update-notifier >/dev/null
+	@.venv/bin/npm ci --ignore-scripts --loglevel=error --no-audit --no-fund --no-update-notifier >/dev/null
 	@touch $@

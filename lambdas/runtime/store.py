@@ -91,7 +91,8 @@ class Store:
             raise
         except BotoCoreError as error:
             raise Unavailable("DynamoDB cannot be reached at the moment.") from error
-        self.capacity += Decimal(str(answer["ConsumedCapacity"]["CapacityUnits"]))
+        consumed = answer.get("ConsumedCapacity", {})
+        self.capacity += Decimal(str(consumed.get("CapacityUnits", 0)))
         return answer
 
 
