@@ -53,7 +53,8 @@ def dependencies(settings: Settings) -> Path:
 
 
 def _digest(settings: Settings) -> str:
-    texts = (REQUIREMENTS.read_bytes(), CONSTRAINTS.read_bytes(), settings.wheels.encode())
+    wheels = f"{settings.wheels} {_WHEELS[settings.architecture]}"
+    texts = (REQUIREMENTS.read_bytes(), CONSTRAINTS.read_bytes(), wheels.encode())
     return sha256(b"\0".join(texts)).hexdigest()[:12]
 
 

@@ -231,4 +231,4 @@ def _example_error(pattern: AccessPattern) -> str | None:
 
 
 def _required(pattern: AccessPattern) -> set[str]:
-    return {parameter.name for parameter in pattern.own_parameters if parameter.required}
+    return {parameter.name for parameter in pattern.parameters if parameter.required}

@@ -8,6 +8,7 @@ from lambdas.design import ACCESS_PATTERNS
 from tests.stacks.routes import Route, routes
 from tests.stacks.synthesis import Synthesize, Synthesized
 
+DOCUMENT = "GET /openapi.json"
 ROUTED = [pattern for pattern in ACCESS_PATTERNS if not pattern.variant_of]
 GATEWAY_TIMEOUT_SECONDS = 30
 RESOURCES_OF_A_STACK = 500
@@ -15,13 +16,18 @@ RESOURCES_OF_A_STACK = 500
 JWT = {"auth": "jwt", "jwt_issuer": "https://issuer.example", "jwt_audience": "shop"}
 
 
-def test_there_is_a_route_for_each_pattern_and_no_other(templates: Synthesized) -> None:
-    assert [route.key for route in routes(templates)] == [pattern.route for pattern in ROUTED]
+def test_there_is_a_route_for_each_pattern_and_one_for_their_description(
+    templates: Synthesized,
+) -> None:
+    expected = [pattern.route for pattern in ROUTED] + [DOCUMENT]
+
+    assert [route.key for route in routes(templates)] == expected
 
 
 def test_a_route_leads_to_the_function_named_after_its_pattern(templates: Synthesized) -> None:
     assert {route.key: route.handler for route in routes(templates)} == {
-        pattern.route: f"lambdas.handlers.{pattern.dataset}.{pattern.name}" for pattern in ROUTED
+        DOCUMENT: "lambdas.handlers.documents.get_openapi",
+        **{p.route: f"lambdas.handlers.{p.dataset}.{p.name}" for p in ROUTED},
     }
 
 
@@ -38,7 +44,7 @@ def test_a_function_is_called_by_its_own_route_alone(templates: Synthesized) -> 
     found = templates.api.resources("AWS::Lambda::Permission").values()
     callers = {each["Properties"]["FunctionName"]["Fn::GetAtt"][0]: each for each in found}
 
-    assert len(found) == len(callers) == len(ROUTED)
+    assert len(found) == len(callers) == len(ROUTED) + 1
     for route in routes(templates):
         permission = callers[route.function_id]["Properties"]
         parts = permission["SourceArn"]["Fn::Join"][1]
@@ -148,7 +154,7 @@ def test_each_function_has_a_log_group_of_its_own_that_forgets(templates: Synthe
     found = [route.log_group for route in routes(templates)]
     groups = templates.api.resources("AWS::Logs::LogGroup")
 
-    assert len(set(found)) == len(ROUTED)
+    assert len(set(found)) == len(found)
     assert set(found) < set(groups)  # the gateway has one, too
     for group in groups.values():
         assert 1 <= group["Properties"]["RetentionInDays"] <= 90
@@ -187,8 +193,18 @@ def test_a_function_is_told_the_table_s_name_and_nothing_else(templates: Synthes
 
     for route in routes(templates):
         [(name, value)] = route.function["Environment"]["Variables"].items()
-        assert name == "TABLE_NAME"
-        assert exports[value["Fn::ImportValue"]] == {"Ref": table_id}
+        if route.key == DOCUMENT:
+            assert (name, value) == ("AUTH", "iam")
+        else:
+            assert name == "TABLE_NAME"
+            assert exports[value["Fn::ImportValue"]] == {"Ref": table_id}
+
+
+def test_the_description_may_read_nothing_from_the_table(templates: Synthesized) -> None:
+    particular = {route.key: route.particular for route in routes(templates)}
+
+    assert particular[DOCUMENT] == ()
+    assert all(particular[pattern.route] for pattern in ROUTED)
 
 
 def test_the_access_log_tells_neither_path_nor_query_nor_address(templates: Synthesized) -> None:

@@ -45,7 +45,7 @@ def test_there_is_no_byte_code_in_it(templates: Synthesized) -> None:
     names = {each.name for each in templates.code.rglob("*")}
 
     assert "__pycache__" not in names
-    assert {Path(name).suffix for name in names} <= {"", ".py", ".txt"}
+    assert {Path(name).suffix for name in names} <= {"", ".json", ".py", ".txt"}
 
 
 def test_its_name_does_not_move_with_files_that_are_not_in_it(
