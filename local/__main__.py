@@ -55,7 +55,8 @@ def serve(cloud: Cloud) -> None:
     write_env(ENV_FILE, cloud)
     try:
         show_calls(cloud.api_url)
-        print(f"\nready: {cloud.api_url}", flush=True)
+        print(f"\nall calls, to read about and to try: {cloud.api_url}/docs", flush=True)
+        print(f"ready: {cloud.api_url}", flush=True)
         cloud.emulator.wait()
         raise RunError("the emulator ended by itself (its log: emulator.log in .local/<port>)")
     finally:
