@@ -6,12 +6,17 @@ with their keys, then the access patterns on them. The words they are written in
 documents follow from what is declared.
 """
 
-from lambdas.design import ecommerce, social, university
+from lambdas.design import ecommerce, idempotency, social, university
 from lambdas.design.catalogue import access_patterns, entities
 
-ENTITIES = entities(ecommerce.ENTITIES, university.ENTITIES, social.ENTITIES)
+ENTITIES = entities(ecommerce.ENTITIES, university.ENTITIES, social.ENTITIES, idempotency.ENTITIES)
 ACCESS_PATTERNS = access_patterns(
-    ecommerce.ACCESS_PATTERNS, university.ACCESS_PATTERNS, social.ACCESS_PATTERNS
+    ecommerce.READS,
+    university.READS,
+    social.READS,
+    ecommerce.WRITES,
+    university.WRITES,
+    social.WRITES,
 )
 
 __all__ = ["ACCESS_PATTERNS", "ENTITIES"]

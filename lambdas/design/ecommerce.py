@@ -1,26 +1,45 @@
 """The shop of the lecture: users, orders with their items, products, sessions, jobs."""
 
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
 from lambdas.design.entity import Entity
+from lambdas.design.idempotency import RECALL, REMEMBER
 from lambdas.design.keys import While
 from lambdas.design.operations import (
+    BatchGetItem,
     BeginsWith,
+    ConditionCheck,
+    DeleteItem,
     FromNow,
     GetItem,
     Parameter,
+    PutItem,
     Query,
+    Transaction,
+    UpdateItem,
     WholeCollection,
     Within,
+    Write,
 )
 from lambdas.design.pattern import (
+    IDEMPOTENCY_KEY,
+    IF_MATCH,
     AccessPattern,
+    NewItem,
+    NewParentAndAll,
+    Nothing,
     OneItem,
     Page,
     ParentAndAll,
     ParentAndPage,
+    PutOrReplaced,
     Technique,
 )
 from lambdas.design.table import GSI1, GSI2, TABLE
 from lambdas.design.values import (
+    Amount,
     CalendarPeriod,
     CategoryPath,
     Code,
@@ -31,10 +50,12 @@ from lambdas.design.values import (
     EpochSeconds,
     Flag,
     Id,
+    JobOutcome,
     JobStatus,
     Money,
     OrderStatus,
     Period,
+    SecondsToLive,
     Text,
     TextMap,
     Time,
@@ -382,7 +403,294 @@ GET_JOB = AccessPattern(
     example={"job_id": "J-001"},
 )
 
-ACCESS_PATTERNS: tuple[AccessPattern, ...] = (
+# --- Bodies of writes -----------------------------------------------------------------------
+
+
+class NewUser(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A user who signs up; the id is made when none is given."""
+
+    Name: Text
+    Email: EmailAddress
+    UserId: Id | None = None
+    VIP: Flag | None = None
+    Address: TextMap | None = None
+
+
+class ChangedUser(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What changes of a user; null removes what is optional."""
+
+    Name: Text | UnsetType = UNSET
+    VIP: Flag | UnsetType | None = UNSET
+    Address: TextMap | UnsetType | None = UNSET
+
+
+class NewEmail(Struct, forbid_unknown_fields=True):
+    """A user's new address."""
+
+    Email: EmailAddress
+
+
+class Line(Struct, forbid_unknown_fields=True):
+    """So many of a product."""
+
+    ProductId: Id
+    Quantity: Count
+
+
+class NewOrder(Struct, forbid_unknown_fields=True):
+    """What is ordered; names and prices are the products'."""
+
+    Items: Annotated[
+        list[Line],
+        Meta(
+            min_length=1,
+            max_length=97,  # a transaction has 100 actions: the user, the order, and the key
+            description="a list of 1 to 97 lines",
+        ),
+    ]
+
+
+class NewStatus(Struct, forbid_unknown_fields=True):
+    """Where an order goes."""
+
+    Status: OrderStatus
+
+
+class ProductAsPut(Struct, forbid_unknown_fields=True):
+    """A product as it is to be."""
+
+    Name: Text
+    Price: Amount
+    Currency: CurrencyCode
+    Category: CategoryPath
+
+
+class NewSession(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A session; it does not expire when no time is given."""
+
+    TtlSeconds: SecondsToLive | None = None
+
+
+class NewJob(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A job; the id is made when none is given."""
+
+    JobId: Id | None = None
+
+
+class JobResult(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """How a job ended; what failed has a code."""
+
+    Status: JobOutcome
+    ErrorCode: Code | None = None
+
+
+# --- Writes ---------------------------------------------------------------------------------
+
+CREATE_USER = AccessPattern(
+    id="CW-01",
+    name="create_user",
+    route="POST /ecommerce/users",
+    summary="Signs up a user whose id and e-mail address nobody else has.",
+    operation=Write((Transaction((PutItem(User.primary), PutItem(EmailGuard.primary), REMEMBER)),)),
+    answer=NewItem("/ecommerce/users/{UserId}"),
+    headers=(IDEMPOTENCY_KEY,),
+    refuses=(409,),
+    body=NewUser,
+    shows=(Technique.UNIQUENESS, Technique.IDEMPOTENCY),
+    example={},
+    example_body=NewUser(Name="Zoë Zander", Email="zoe@x.de", VIP=True),
+)
+
+CHANGE_USER = AccessPattern(
+    id="CW-02",
+    name="change_user",
+    route="PATCH /ecommerce/users/{user_id}",
+    summary="Changes a user; becoming a VIP, or no longer being one, moves the index entry.",
+    operation=Write((UpdateItem(User.primary),)),
+    answer=OneItem(),
+    own_parameters=(USER_ID,),
+    headers=(IF_MATCH,),
+    refuses=(404, 409),
+    body=ChangedUser,
+    shows=(Technique.SPARSE_INDEX, Technique.OPTIMISTIC_LOCKING),
+    example={"user_id": "U-002"},
+    example_body=ChangedUser(VIP=True),
+)
+
+CHANGE_EMAIL = AccessPattern(
+    id="CW-03",
+    name="change_email",
+    route="PUT /ecommerce/users/{user_id}/email",
+    summary="Changes a user's address; the old one is free again.",
+    operation=Write(
+        (
+            GetItem(User.primary),
+            Transaction(
+                (
+                    UpdateItem(User.primary),
+                    DeleteItem(EmailGuard.primary),
+                    PutItem(EmailGuard.primary),
+                )
+            ),
+        )
+    ),
+    answer=OneItem(),
+    own_parameters=(USER_ID,),
+    headers=(IF_MATCH,),
+    refuses=(404, 409),
+    body=NewEmail,
+    shows=(Technique.UNIQUENESS, Technique.OPTIMISTIC_LOCKING),
+    example={"user_id": "U-002"},
+    example_body=NewEmail(Email="bob.new@x.de"),
+)
+
+DELETE_USER = AccessPattern(
+    id="CW-04",
+    name="delete_user",
+    route="DELETE /ecommerce/users/{user_id}",
+    summary="Deletes a user's personal data and sessions; orders stay, the id is not given again.",
+    operation=Write(
+        (
+            GetItem(User.primary),
+            Transaction((PutItem(User.primary), DeleteItem(EmailGuard.primary))),
+            Query(Session.of_user),
+            DeleteItem(Session.primary),
+        )
+    ),
+    answer=Nothing(),
+    own_parameters=(USER_ID,),
+    headers=(IF_MATCH,),
+    refuses=(404, 409),
+    shows=(Technique.UNIQUENESS,),
+    example={"user_id": "U-005"},
+)
+
+PLACE_ORDER = AccessPattern(
+    id="CW-05",
+    name="place_order",
+    route="POST /ecommerce/users/{user_id}/orders",
+    summary="Places an order with all its items, at the present prices, or nothing of it.",
+    operation=Write(
+        (
+            RECALL,
+            BatchGetItem(Product.primary),
+            Transaction(
+                (
+                    ConditionCheck(User.primary),
+                    PutItem(Order.primary),
+                    PutItem(OrderItem.primary),
+                    REMEMBER,
+                )
+            ),
+        )
+    ),
+    answer=NewParentAndAll("order", "items", "/ecommerce/orders/{OrderId}"),
+    own_parameters=(USER_ID,),
+    headers=(IDEMPOTENCY_KEY,),
+    refuses=(404, 409),
+    body=NewOrder,
+    shows=(Technique.ONE_TO_MANY, Technique.IDEMPOTENCY),
+    example={"user_id": "U-001"},
+    example_body=NewOrder(Items=[Line(ProductId="P-100", Quantity=1)]),
+)
+
+CHANGE_ORDER_STATUS = AccessPattern(
+    id="CW-06",
+    name="change_order_status",
+    route="PUT /ecommerce/users/{user_id}/orders/{order_id}/status",
+    summary="Moves an order on; whatever is no longer pending leaves the sparse index.",
+    operation=Write((UpdateItem(Order.primary),)),
+    answer=OneItem(),
+    own_parameters=(USER_ID, ORDER_ID),
+    headers=(IF_MATCH,),
+    refuses=(404, 409),
+    body=NewStatus,
+    shows=(Technique.SPARSE_INDEX, Technique.OPTIMISTIC_LOCKING),
+    example={"user_id": "U-001", "order_id": "2024-01-15"},
+    example_body=NewStatus(Status="PAID"),
+)
+
+PUT_PRODUCT = AccessPattern(
+    id="CW-07",
+    name="put_product",
+    route="PUT /ecommerce/products/{product_id}",
+    summary="Puts a product, new or in place of what it was.",
+    operation=Write((UpdateItem(Product.primary),)),
+    answer=PutOrReplaced("/ecommerce/products/{ProductId}"),
+    own_parameters=(PRODUCT_ID,),
+    headers=(IF_MATCH,),
+    refuses=(409,),
+    body=ProductAsPut,
+    shows=(Technique.COMPOSITE_SORT_KEY, Technique.OPTIMISTIC_LOCKING),
+    example={"product_id": "P-900"},
+    example_body=ProductAsPut(
+        Name="Plattenspieler", Price=Amount("249.00"), Currency="EUR", Category="electronics/audio"
+    ),
+)
+
+START_SESSION = AccessPattern(
+    id="CW-08",
+    name="start_session",
+    route="POST /ecommerce/users/{user_id}/sessions",
+    summary="Starts a session of a user.",
+    operation=Write(
+        (Transaction((ConditionCheck(User.primary), PutItem(Session.primary), REMEMBER)),)
+    ),
+    answer=NewItem("/ecommerce/sessions/{SessionId}"),
+    own_parameters=(USER_ID,),
+    headers=(IDEMPOTENCY_KEY,),
+    refuses=(404, 409),
+    body=NewSession,
+    shows=(Technique.TIME_TO_LIVE, Technique.IDEMPOTENCY),
+    example={"user_id": "U-001"},
+    example_body=NewSession(TtlSeconds=3600),
+)
+
+END_SESSION = AccessPattern(
+    id="CW-09",
+    name="end_session",
+    route="DELETE /ecommerce/sessions/{session_id}",
+    summary="Ends a session, whether or not there is one.",
+    operation=Write((DeleteItem(Session.primary),)),
+    answer=Nothing(),
+    own_parameters=(SESSION_ID,),
+    refuses=(409,),
+    shows=(Technique.SINGLE_ITEM,),
+    example={"session_id": "S-003"},
+)
+
+SUBMIT_JOB = AccessPattern(
+    id="CW-10",
+    name="submit_job",
+    route="POST /ecommerce/jobs",
+    summary="Queues a job.",
+    operation=Write((Transaction((PutItem(Job.primary), REMEMBER)),)),
+    answer=NewItem("/ecommerce/jobs/{JobId}"),
+    headers=(IDEMPOTENCY_KEY,),
+    refuses=(409,),
+    body=NewJob,
+    shows=(Technique.IDEMPOTENCY,),
+    example={},
+    example_body=NewJob(JobId="J-900"),
+)
+
+FINISH_JOB = AccessPattern(
+    id="CW-11",
+    name="finish_job",
+    route="PUT /ecommerce/jobs/{job_id}/result",
+    summary="Ends a job; what fails enters the sparse index, what succeeds leaves it.",
+    operation=Write((UpdateItem(Job.primary),)),
+    answer=OneItem(),
+    own_parameters=(JOB_ID,),
+    headers=(IF_MATCH,),
+    refuses=(404, 409),
+    body=JobResult,
+    shows=(Technique.SPARSE_INDEX, Technique.OPTIMISTIC_LOCKING),
+    example={"job_id": "J-001"},
+    example_body=JobResult(Status="FAILED", ErrorCode="TIMEOUT"),
+)
+
+READS: tuple[AccessPattern, ...] = (
     GET_USER,
     LIST_USER_ORDERS,
     LIST_ORDER_ITEMS,
@@ -402,4 +710,18 @@ ACCESS_PATTERNS: tuple[AccessPattern, ...] = (
     LIST_USER_SESSIONS,
     LIST_FAILED_JOBS,
     GET_JOB,
+)
+
+WRITES: tuple[AccessPattern, ...] = (
+    CREATE_USER,
+    CHANGE_USER,
+    CHANGE_EMAIL,
+    DELETE_USER,
+    PLACE_ORDER,
+    CHANGE_ORDER_STATUS,
+    PUT_PRODUCT,
+    START_SESSION,
+    END_SESSION,
+    SUBMIT_JOB,
+    FINISH_JOB,
 )

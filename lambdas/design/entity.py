@@ -36,6 +36,8 @@ class Entity(Struct, kw_only=True):
     primary: ClassVar[Key]
     inverted: ClassVar[Key]
     """The primary key the other way round, as the inverted index has it."""
+    is_marked: ClassVar[bool] = True
+    """Whether an item may carry the name of the call that changed it last, which is never shown."""
     keys: ClassVar[tuple[Key, ...]] = ()
     """The primary key, then the keys in the indexes, without the inverted one."""
 

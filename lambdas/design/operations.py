@@ -165,4 +165,70 @@ class PartiQLSelect(Struct, frozen=True):
         return tuple(dict.fromkeys(f"{key.partition.parts[0]}{SEPARATOR}" for key in keys))
 
 
-Operation = GetItem | Query | PartiQLSelect
+class BatchGetItem(Struct, frozen=True):
+    """Reads up to 100 items by their primary keys."""
+
+    action: ClassVar[str] = "dynamodb:BatchGetItem"
+    key: Key
+
+
+class PutItem(Struct, frozen=True):
+    """Writes a whole item."""
+
+    action: ClassVar[str] = "dynamodb:PutItem"
+    key: Key
+
+
+class UpdateItem(Struct, frozen=True):
+    """Changes attributes of an item, and the index keys that follow from them."""
+
+    action: ClassVar[str] = "dynamodb:UpdateItem"
+    key: Key
+
+
+class DeleteItem(Struct, frozen=True):
+    """Removes an item."""
+
+    action: ClassVar[str] = "dynamodb:DeleteItem"
+    key: Key
+
+
+class ConditionCheck(Struct, frozen=True):
+    """Holds a transaction to what an item is, without changing it."""
+
+    action: ClassVar[str] = "dynamodb:ConditionCheckItem"
+    key: Key
+
+
+Single = GetItem | Query | BatchGetItem | PutItem | UpdateItem | DeleteItem | ConditionCheck
+
+
+class Transaction(Struct, frozen=True):
+    """Writes that are carried out together or not at all."""
+
+    steps: tuple[PutItem | UpdateItem | DeleteItem | ConditionCheck, ...]
+
+
+class Write(Struct, frozen=True):
+    """What a write does, in order. The entry point's own function carries it out."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    fields: ClassVar[tuple[str, ...]] = ()
+    steps: tuple[Single | Transaction, ...]
+
+    @property
+    def singles(self) -> tuple[Single, ...]:
+        """Every operation, those within transactions too."""
+        return tuple(
+            single
+            for step in self.steps
+            for single in (step.steps if isinstance(step, Transaction) else (step,))
+        )
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The keys of the items that are touched, each once."""
+        return tuple(dict.fromkeys(single.key for single in self.singles))
+
+
+Operation = GetItem | Query | PartiQLSelect | Write

@@ -17,9 +17,10 @@ from lambdas.design.operations import (
     PartiQLSelect,
     Permission,
     Query,
+    Write,
 )
 from lambdas.design.table import INVERTED_INDEX, TABLE
-from lambdas.design.values import Cursor, PageLimit
+from lambdas.design.values import Cursor, EntityTag, IdempotencyKey, PageLimit
 
 DEFAULT_LIMIT = 50
 
@@ -39,9 +40,21 @@ class Technique(StrEnum):
     EMBEDDED_JSON = "Embedded JSON"
     ELEMENT_LIST = "Element list with several schemas"
     TIME_TO_LIVE = "Time to live"
+    UNIQUENESS = "Uniqueness"
+    IDEMPOTENCY = "Idempotency"
+    OPTIMISTIC_LOCKING = "Optimistic locking"
+    DUPLICATED_ATTRIBUTE = "Duplicated attribute"
 
 
 LIMIT = Parameter("limit", PageLimit, "How many items a page has at most.", default=DEFAULT_LIMIT)
+IF_MATCH = Parameter(
+    "If-Match", EntityTag, "Only if this is still the item's `ETag`; otherwise 412."
+)
+IDEMPOTENCY_KEY = Parameter(
+    "Idempotency-Key",
+    IdempotencyKey,
+    "Makes a repeated call safe: within 24 hours the same key gives the first answer again.",
+)
 CURSOR = Parameter("cursor", Cursor, "Where the page begins: `next` of the page before.")
 
 
@@ -75,7 +88,47 @@ class WholeItems(Struct, frozen=True):
     """Answers with `{"Items": [...], "NextToken": ...}`: items as stored, keys included."""
 
 
-Answer = OneItem | Page | ParentAndPage | ParentAndAll | WholeItems
+class NewItem(Struct, frozen=True):
+    """Answers with a new item and 201; with 200 when the call's idempotency key is known."""
+
+    location: str = ""
+    """The path of the item, with its fields in braces; empty where no route reads it."""
+
+
+class NewParentAndAll(Struct, frozen=True):
+    """Answers with a new parent and all its children, as ParentAndAll reads them, and 201."""
+
+    parent: str
+    children: str
+    location: str
+
+
+class PutOrReplaced(Struct, frozen=True):
+    """Answers with the item as it now is: 201 when it is new, 200 when it was there."""
+
+    location: str = ""
+
+
+class Nothing(Struct, frozen=True):
+    """Answers with 204 and no body."""
+
+
+class Progress(Struct, frozen=True):
+    """Answers with `{"changed": n, "next": cursor or null}`; `next` is given back to go on."""
+
+
+Answer = (
+    OneItem
+    | Page
+    | ParentAndPage
+    | ParentAndAll
+    | WholeItems
+    | NewItem
+    | NewParentAndAll
+    | PutOrReplaced
+    | Nothing
+    | Progress
+)
 
 
 class AccessPattern(Struct, frozen=True, kw_only=True):
@@ -95,6 +148,10 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
     answer: Answer
     own_parameters: tuple[Parameter, ...] = ()
     """The parameters that give values to fields."""
+    headers: tuple[Parameter, ...] = ()
+    """What it takes besides, in headers."""
+    refuses: tuple[int, ...] = ()
+    """The statuses of a write that what is stored can stand in the way of: 404, 409."""
     body: type[Struct] | None = None
     """What the request's body must be."""
     shows: tuple[Technique, ...]
@@ -149,6 +206,11 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
         return isinstance(self.answer, Page | ParentAndPage)
 
     @property
+    def is_idempotent(self) -> bool:
+        """Whether a key makes a repeated call give the first answer again."""
+        return IDEMPOTENCY_KEY in self.headers
+
+    @property
     def is_bounded_by_now(self) -> bool:
         """Whether the present time is a bound of what is read."""
         return isinstance(self.operation, Query) and isinstance(self.operation.sort, FromNow)
@@ -156,7 +218,9 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Every parameter of the route: its own, the operation's, and those of a page."""
-        paging = (LIMIT, CURSOR) if self.is_paged else ()
+        paging: tuple[Parameter, ...] = (LIMIT, CURSOR) if self.is_paged else ()
+        if isinstance(self.answer, Progress):
+            paging = (CURSOR,)
         return self.own_parameters + self.operation.parameters + paging
 
     @property
@@ -172,6 +236,9 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
                 Permission(operation.action, index, operation.leading_keys(index))
                 for index in (TABLE, INVERTED_INDEX)
             )
+        if isinstance(operation, Write):
+            allowed = (Permission(each.action, each.key.index) for each in operation.singles)
+            return tuple(dict.fromkeys(allowed))
         return (Permission(operation.action, self.index),)
 
     @property
@@ -183,8 +250,10 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
     def errors(self) -> tuple[int, ...]:
         """The statuses besides success that the function itself can answer with."""
         is_list = self.answer in (Page(), WholeItems())
-        absent = () if is_list else (404,)
-        return (400, *absent, 429, 500, 503)
+        absent = () if isinstance(self.operation, Write) or is_list else (404,)
+        moved_on = (412,) if IF_MATCH in self.headers else ()
+        too_large = (413,) if isinstance(self.operation, Write) and self.body else ()
+        return tuple(sorted({400, *absent, *self.refuses, *moved_on, *too_large, 429, 500, 503}))
 
 
 def _check(pattern: AccessPattern) -> None:

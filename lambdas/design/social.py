@@ -1,8 +1,30 @@
 """The social network of the lecture: a many-to-many relation of people with themselves."""
 
+from msgspec import Struct
+
 from lambdas.design.entity import Entity
-from lambdas.design.operations import BeginsWith, GetItem, Parameter, Query
-from lambdas.design.pattern import AccessPattern, OneItem, Page, Technique
+from lambdas.design.idempotency import REMEMBER
+from lambdas.design.operations import (
+    BeginsWith,
+    DeleteItem,
+    GetItem,
+    Parameter,
+    PutItem,
+    Query,
+    Transaction,
+    UpdateItem,
+    Write,
+)
+from lambdas.design.pattern import (
+    IDEMPOTENCY_KEY,
+    AccessPattern,
+    NewItem,
+    Nothing,
+    OneItem,
+    Page,
+    PutOrReplaced,
+    Technique,
+)
 from lambdas.design.table import TABLE
 from lambdas.design.values import Id, Text, Time, Whole
 
@@ -93,9 +115,68 @@ GET_FOLLOW = AccessPattern(
     example={"person_id": "alice", "followee_id": "bob"},
 )
 
-ACCESS_PATTERNS: tuple[AccessPattern, ...] = (
+# --- Bodies of writes -----------------------------------------------------------------------
+
+
+class NewPerson(Struct, forbid_unknown_fields=True):
+    """A person who joins."""
+
+    PersonId: Id
+    Name: Text
+
+
+# --- Writes ---------------------------------------------------------------------------------
+
+CREATE_PERSON = AccessPattern(
+    id="SW-01",
+    name="create_person",
+    route="POST /social/people",
+    summary="Adds a person whose id nobody else has.",
+    operation=Write((Transaction((PutItem(Person.primary), REMEMBER)),)),
+    answer=NewItem("/social/people/{PersonId}"),
+    headers=(IDEMPOTENCY_KEY,),
+    refuses=(409,),
+    body=NewPerson,
+    shows=(Technique.IDEMPOTENCY,),
+    example={},
+    example_body=NewPerson(PersonId="erin", Name="Erin"),
+)
+
+FOLLOW = AccessPattern(
+    id="SW-02",
+    name="follow",
+    route="PUT /social/people/{person_id}/following/{followee_id}",
+    summary="Lets one person follow another, and counts it on both.",
+    operation=Write((Transaction((PutItem(Follow.primary), UpdateItem(Person.primary))),)),
+    answer=PutOrReplaced("/social/people/{PersonId}/following/{FolloweeId}"),
+    own_parameters=(PERSON_ID, FOLLOWEE_ID),
+    refuses=(404, 409),
+    shows=(Technique.MANY_TO_MANY,),
+    example={"person_id": "carla", "followee_id": "dave"},
+)
+
+UNFOLLOW = AccessPattern(
+    id="SW-03",
+    name="unfollow",
+    route="DELETE /social/people/{person_id}/following/{followee_id}",
+    summary="Ends that one person follows another, whether or not it was so.",
+    operation=Write((Transaction((DeleteItem(Follow.primary), UpdateItem(Person.primary))),)),
+    answer=Nothing(),
+    own_parameters=(PERSON_ID, FOLLOWEE_ID),
+    refuses=(409,),
+    shows=(Technique.MANY_TO_MANY,),
+    example={"person_id": "dave", "followee_id": "bob"},
+)
+
+READS: tuple[AccessPattern, ...] = (
     GET_PERSON,
     LIST_FOLLOWING,
     LIST_FOLLOWERS,
     GET_FOLLOW,
+)
+
+WRITES: tuple[AccessPattern, ...] = (
+    CREATE_PERSON,
+    FOLLOW,
+    UNFOLLOW,
 )

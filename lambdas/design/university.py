@@ -3,18 +3,31 @@
 Names and titles are the keys, and the attributes are the article's own, in German and all text.
 """
 
-from msgspec import field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from lambdas.design.entity import Entity
 from lambdas.design.operations import (
     BeginsWith,
+    DeleteItem,
     Parameter,
     PartiQLSelect,
     Query,
     Statement,
+    UpdateItem,
     WholeCollection,
+    Write,
 )
-from lambdas.design.pattern import AccessPattern, Page, Technique, WholeItems
+from lambdas.design.pattern import (
+    IF_MATCH,
+    AccessPattern,
+    Nothing,
+    OneItem,
+    Page,
+    Progress,
+    PutOrReplaced,
+    Technique,
+    WholeItems,
+)
 from lambdas.design.table import TABLE
 from lambdas.design.values import Text, TextMap
 
@@ -24,6 +37,7 @@ from lambdas.design.values import Text, TextMap
 class Enrolment(Entity):
     """A student in a seminar: one half of a many-to-many relation, with what belongs to it."""
 
+    is_marked = False  # exactly the article's attributes
     primary = TABLE.key("Student#{Student}", "Seminar#{Seminar}")
 
     Student: Text
@@ -37,6 +51,7 @@ class Enrolment(Entity):
 class Teaching(Entity):
     """A professor in a seminar."""
 
+    is_marked = False  # exactly the article's attributes
     primary = TABLE.key("Professor#{Professor}", "Seminar#{Seminar}")
 
     Professor: Text
@@ -48,6 +63,7 @@ class Teaching(Entity):
 class ResearchArticle(Entity):
     """An article of a professor, in the same item collection as the seminars."""
 
+    is_marked = False  # exactly the article's attributes
     primary = TABLE.key("Professor#{Professor}", "Forschungsartikel#{Forschungsartikel}")
 
     Professor: Text
@@ -169,7 +185,161 @@ RUN_PARTIQL = AccessPattern(
     ),
 )
 
-ACCESS_PATTERNS: tuple[AccessPattern, ...] = (
+# --- Bodies of writes -----------------------------------------------------------------------
+
+
+class EnrolmentAsPut(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """An enrolment; a grade or an address that is not sent stays as it is."""
+
+    Student: Text
+    Seminar: Text
+    RaumNr: Text
+    Semester: Text
+    Note: Text | UnsetType = UNSET
+    Adresse: TextMap | UnsetType = UNSET
+
+
+class Grade(Struct, forbid_unknown_fields=True):
+    """A student's grade in a seminar."""
+
+    Student: Text
+    Seminar: Text
+    Note: Text
+
+
+class TeachingAsPut(Struct, forbid_unknown_fields=True):
+    """A professor's seminar."""
+
+    Professor: Text
+    Seminar: Text
+    RaumNr: Text
+    Jahr: Text
+
+
+class ArticleAsPut(Struct, forbid_unknown_fields=True):
+    """A professor's research article."""
+
+    Professor: Text
+    Forschungsartikel: Text
+    Fachjournal: Text
+    AnzSeiten: Text = field(name="Anz. Seiten")
+
+
+class NewRoom(Struct, forbid_unknown_fields=True):
+    """Where a seminar moves to."""
+
+    Seminar: Text
+    RaumNr: Text
+
+
+# --- Writes ---------------------------------------------------------------------------------
+
+ENROL = AccessPattern(
+    id="UW-01",
+    name="enrol",
+    route="PUT /university/enrolments",
+    summary="Enrols a student in a seminar, or changes the enrolment.",
+    operation=Write((UpdateItem(Enrolment.primary),)),
+    answer=PutOrReplaced(),
+    headers=(IF_MATCH,),
+    refuses=(409,),
+    body=EnrolmentAsPut,
+    shows=(Technique.MANY_TO_MANY, Technique.OPTIMISTIC_LOCKING),
+    example={},
+    example_body=EnrolmentAsPut(
+        Student="Mia Muster", Seminar="Moderne UI Konzepte", RaumNr="9", Semester="1"
+    ),
+)
+
+SET_GRADE = AccessPattern(
+    id="UW-02",
+    name="set_grade",
+    route="PATCH /university/enrolments",
+    summary="Sets a student's grade in a seminar.",
+    operation=Write((UpdateItem(Enrolment.primary),)),
+    answer=OneItem(),
+    headers=(IF_MATCH,),
+    refuses=(404, 409),
+    body=Grade,
+    shows=(Technique.OPTIMISTIC_LOCKING,),
+    example={},
+    example_body=Grade(Student="Nora Neugierig", Seminar="Moderne UI Konzepte", Note="1,3"),
+)
+
+WITHDRAW = AccessPattern(
+    id="UW-03",
+    name="withdraw",
+    route="DELETE /university/enrolments",
+    summary="Ends an enrolment, whether or not there is one.",
+    operation=Write((DeleteItem(Enrolment.primary),)),
+    answer=Nothing(),
+    own_parameters=(
+        Parameter("student", Text, "The student.", fills="Student", required=True),
+        Parameter("seminar", Text, "The seminar.", fills="Seminar", required=True),
+    ),
+    refuses=(409,),
+    shows=(Technique.MANY_TO_MANY,),
+    example={"student": "Mia Muster", "seminar": "Moderne UI Konzepte"},
+)
+
+ASSIGN_SEMINAR = AccessPattern(
+    id="UW-04",
+    name="assign_seminar",
+    route="PUT /university/teachings",
+    summary="Gives a professor a seminar, or changes that.",
+    operation=Write((UpdateItem(Teaching.primary),)),
+    answer=PutOrReplaced(),
+    headers=(IF_MATCH,),
+    refuses=(409,),
+    body=TeachingAsPut,
+    shows=(Technique.MANY_TO_MANY, Technique.OPTIMISTIC_LOCKING),
+    example={},
+    example_body=TeachingAsPut(
+        Professor="Prof. Dr. Felix Faktor", Seminar="Moderne UI Konzepte", RaumNr="9", Jahr="2025"
+    ),
+)
+
+PUBLISH_ARTICLE = AccessPattern(
+    id="UW-05",
+    name="publish_article",
+    route="PUT /university/articles",
+    summary="Adds a research article to a professor's, or changes it.",
+    operation=Write((UpdateItem(ResearchArticle.primary),)),
+    answer=PutOrReplaced(),
+    headers=(IF_MATCH,),
+    refuses=(409,),
+    body=ArticleAsPut,
+    shows=(Technique.ELEMENT_LIST, Technique.OPTIMISTIC_LOCKING),
+    example={},
+    example_body=ArticleAsPut(
+        Professor="Prof. Dr. Clara Codekraft",
+        Forschungsartikel="Graphen ohne Joins",
+        Fachjournal="Modern IT",
+        AnzSeiten="21",
+    ),
+)
+
+MOVE_SEMINAR = AccessPattern(
+    id="UW-06",
+    name="move_seminar",
+    route="PUT /university/seminar/room",
+    summary="Moves a seminar to another room, entry by entry: the price of a duplicated attribute.",
+    operation=Write(
+        (
+            Query(Enrolment.inverted, Teaching.inverted, sort=WholeCollection()),
+            UpdateItem(Enrolment.primary),
+            UpdateItem(Teaching.primary),
+        )
+    ),
+    answer=Progress(),
+    refuses=(409,),
+    body=NewRoom,
+    shows=(Technique.DUPLICATED_ATTRIBUTE, Technique.INVERTED_INDEX),
+    example={},
+    example_body=NewRoom(Seminar="Die Kunst des Machine Learning", RaumNr="43"),
+)
+
+READS: tuple[AccessPattern, ...] = (
     GET_STUDENT,
     LIST_STUDENT_SEMINARS,
     GET_PROFESSOR,
@@ -178,4 +348,13 @@ ACCESS_PATTERNS: tuple[AccessPattern, ...] = (
     LIST_SEMINAR_STUDENTS,
     LIST_SEMINAR_PROFESSORS,
     RUN_PARTIQL,
+)
+
+WRITES: tuple[AccessPattern, ...] = (
+    ENROL,
+    SET_GRADE,
+    WITHDRAW,
+    ASSIGN_SEMINAR,
+    PUBLISH_ARTICLE,
+    MOVE_SEMINAR,
 )

@@ -1,7 +1,7 @@
 """What attributes and parameters may be. Each type's description completes "must be ..."."""
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -89,9 +89,7 @@ Code = Annotated[
         description="1 to 64 of the characters A-Z a-z 0-9 . _ -",
     ),
 ]
-TextMap = Annotated[
-    dict[Text, Text], Meta(min_length=1, max_length=50, description="a map of text to text")
-]
+TextMap = Annotated[dict[Text, str], Meta(description="a map of text to text")]
 Flag = Annotated[bool, Meta(description="true or false")]
 PageLimit = Annotated[int, Meta(ge=1, le=200, description="a whole number from 1 to 200")]
 Cursor = Annotated[
@@ -103,6 +101,35 @@ Cursor = Annotated[
     ),
 ]
 
+
+class Amount(Decimal):
+    """An amount of money in a request: a JSON number, read as it is written.
+
+    `lambdas.runtime.body` refuses what is not from 0 to `MAX`, or has more than `PLACES` decimals.
+    """
+
+    MAX: ClassVar[int] = 10**12
+    PLACES: ClassVar[int] = 4  # no currency of ISO 4217 has more
+    description: ClassVar[str] = "a number from 0 to 1000000000000 with at most 4 decimals"
+
+
+EntityTag = Annotated[
+    str,
+    Meta(
+        pattern=rf'^"[1-9]\d{{0,15}}"{_END}',
+        description='an `ETag` as it was given out: a version in double quotes, such as "1"',
+    ),
+]
+IdempotencyKey = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[\x21-\x7e]{{1,64}}{_END}",
+        description="1 to 64 visible characters of ASCII, such as a UUID",
+    ),
+]
+SecondsToLive = Annotated[
+    int, Meta(ge=1, le=31_536_000, description="a whole number of seconds from 1 to one year")
+]
 PartiQL = Annotated[
     str,
     Meta(
@@ -122,3 +149,4 @@ Token = Annotated[
 
 OrderStatus = Literal["PENDING", "PAID", "SHIPPED", "DELIVERED", "CANCELLED"]
 JobStatus = Literal["QUEUED", "SUCCEEDED", "FAILED"]
+JobOutcome = Literal["SUCCEEDED", "FAILED"]

@@ -2,6 +2,7 @@
 
 from lambdas.design import ecommerce
 from lambdas.runtime.endpoint import endpoint
+from lambdas.writes import ecommerce as writes
 
 get_user = endpoint(ecommerce.GET_USER)
 list_user_orders = endpoint(ecommerce.LIST_USER_ORDERS)
@@ -19,3 +20,15 @@ list_expiring_sessions = endpoint(ecommerce.LIST_EXPIRING_SESSIONS)
 list_user_sessions = endpoint(ecommerce.LIST_USER_SESSIONS)
 list_failed_jobs = endpoint(ecommerce.LIST_FAILED_JOBS)
 get_job = endpoint(ecommerce.GET_JOB)
+
+create_user = endpoint(ecommerce.CREATE_USER, writes.create_user)
+change_user = endpoint(ecommerce.CHANGE_USER, writes.change_user)
+change_email = endpoint(ecommerce.CHANGE_EMAIL, writes.change_email)
+delete_user = endpoint(ecommerce.DELETE_USER, writes.delete_user)
+place_order = endpoint(ecommerce.PLACE_ORDER, writes.place_order)
+change_order_status = endpoint(ecommerce.CHANGE_ORDER_STATUS, writes.change_order_status)
+put_product = endpoint(ecommerce.PUT_PRODUCT, writes.put_product)
+start_session = endpoint(ecommerce.START_SESSION, writes.start_session)
+end_session = endpoint(ecommerce.END_SESSION, writes.end_session)
+submit_job = endpoint(ecommerce.SUBMIT_JOB, writes.submit_job)
+finish_job = endpoint(ecommerce.FINISH_JOB, writes.finish_job)

@@ -8,7 +8,7 @@ from urllib.parse import unquote_plus
 from msgspec import Meta, convert
 
 from lambdas.design.operations import Parameter
-from lambdas.design.pattern import AccessPattern
+from lambdas.design.pattern import IF_MATCH, AccessPattern
 from lambdas.runtime.errors import BadInput
 from lambdas.runtime.requests import Arguments
 
@@ -21,10 +21,15 @@ def read(pattern: AccessPattern, event: Event) -> Arguments:
 
     Raises BadInput that names every parameter that is missing, unknown, given twice or wrong.
     """
-    given = {**(event.get("queryStringParameters") or {}), **(event.get("pathParameters") or {})}
+    headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
+    given = {
+        **(event.get("queryStringParameters") or {}),
+        **(event.get("pathParameters") or {}),
+        **{p.name: headers.get(p.name.lower()) for p in pattern.headers},
+    }
     errors = _misuse(pattern, event)
     arguments: dict[str, Any] = {}
-    for parameter in pattern.parameters:
+    for parameter in pattern.parameters + pattern.headers:
         text = given.get(parameter.name)
         if text is None:
             arguments[parameter.name] = parameter.default
@@ -72,6 +77,7 @@ def _misuse(pattern: AccessPattern, event: Event) -> dict[str, str]:
     for name in known:
         if names.count(name) > 1:
             errors[name] = "is given more than once"
-    if any(name.lower() == "if-match" for name in event.get("headers") or {}):
-        errors["If-Match"] = "is not taken by this route"
+    sent = {name.lower() for name in event.get("headers") or {}}
+    if IF_MATCH not in pattern.headers and IF_MATCH.name.lower() in sent:
+        errors[IF_MATCH.name] = "is not taken by this route"
     return errors

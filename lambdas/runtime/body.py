@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from decimal import Decimal
-from typing import TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from msgspec import DecodeError, Meta, Struct, ValidationError
-from msgspec.json import Decoder
+from msgspec.json import Decoder, Encoder
 
+from lambdas.design.values import Amount
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.errors import BadInput
 
@@ -28,11 +29,25 @@ def read(body: type[_Body], event: Event) -> _Body:
     if not raw.strip():
         raise BadInput({BODY: "is missing; it must be a JSON object"})
     try:
-        return Decoder(body, float_hook=Decimal).decode(raw)
+        return Decoder(body, dec_hook=_amount, float_hook=Decimal).decode(raw)
     except ValidationError as error:
         raise _named(body, str(error)) from None
     except (DecodeError, UnicodeError) as error:
         raise BadInput({BODY: f"is not JSON: {error}"}) from None
+
+
+def write(body: Struct) -> bytes:
+    """A body as a caller sends it."""
+    return Encoder(decimal_format="number", enc_hook=Decimal).encode(body)
+
+
+def _amount(kind: type, value: Any) -> Any:
+    """An amount of money; msgspec asks for it because it does not know the type."""
+    if kind is Amount and isinstance(value, int | Decimal) and not isinstance(value, bool):
+        amount = Amount(value)
+        if 0 <= amount <= Amount.MAX and -int(amount.as_tuple().exponent) <= Amount.PLACES:
+            return amount
+    raise ValueError(f"must be {Amount.description}")
 
 
 def _named(body: type[Struct], message: str) -> BadInput:
@@ -44,6 +59,8 @@ def _named(body: type[Struct], message: str) -> BadInput:
         return BadInput({f"{name}.{found[2]}" if name else found[2]: kind})
     if not name:
         return BadInput({BODY: "must be a JSON object"})
+    if reason.startswith("must be"):
+        return BadInput({name: reason})
     accepted = _accepted(body, name)
     return BadInput({name: f"must be {accepted}" if accepted else f"is wrong: {reason}"})
 

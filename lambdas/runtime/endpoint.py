@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any
+from uuid import uuid4
 
 from aws_lambda_powertools import Logger
 from msgspec import json
 
 from lambdas.design.pattern import AccessPattern
-from lambdas.runtime import arguments, body, reads
+from lambdas.runtime import arguments, body, reads, times
 from lambdas.runtime.arguments import Event
-from lambdas.runtime.errors import Broken, Problem
+from lambdas.runtime.call import Answer, Call
+from lambdas.runtime.errors import BadInput, Broken, Problem
+from lambdas.runtime.keys import InvalidKeyValue
 from lambdas.runtime.store import Store
 
 Handler = Callable[[Event, Any], dict[str, Any]]
@@ -20,19 +23,22 @@ Handler = Callable[[Event, Any], dict[str, Any]]
 logger = Logger(service="single-table")
 
 
-def endpoint(pattern: AccessPattern) -> Handler:
-    """The Lambda handler that answers an access pattern as it is declared."""
+def endpoint(pattern: AccessPattern, answer: Callable[[Call], Answer] = reads.answer) -> Handler:
+    """The Lambda handler of an access pattern.
+
+    A read is answered as it is declared; a write has a function of its own.
+    """
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         started = perf_counter()
         store = Store()
         try:
-            given = arguments.read(pattern, event)
-            sent = body.read(pattern.body, event) if pattern.body else None
-            answer = reads.answer(pattern, given, sent, store)
-            response = _response(200, "application/json", answer.body, answer.headers)
+            given = answer(_call(pattern, event, store))
+            response = _response(given.status, "application/json", given.body, given.headers)
         except Problem as problem:
             response = _problem(problem)
+        except InvalidKeyValue as error:  # of a body, whose fields have the attributes' names
+            response = _problem(BadInput({_name_of(pattern, error.field): error.reason}))
         except Exception as error:  # noqa: BLE001 - the last line before the gateway
             # Without it the exception's message, and with it the caller's values, would be logged.
             logger.error("broken", extra={"pattern": pattern.id, "error": _where(error)})
@@ -59,11 +65,38 @@ def endpoint(pattern: AccessPattern) -> Handler:
     return handler
 
 
+def _call(pattern: AccessPattern, event: Event, store: Store) -> Call:
+    return Call(
+        pattern=pattern,
+        arguments=arguments.read(pattern, event),
+        body=body.read(pattern.body, event) if pattern.body else None,
+        caller=_caller(event),
+        token=uuid4().hex,
+        now=times.now(),
+        store=store,
+    )
+
+
+def _caller(event: Event) -> str:
+    """Who calls, as the route's authorizer says it."""
+    authorizer = event.get("requestContext", {}).get("authorizer") or {}
+    claims = (authorizer.get("jwt") or {}).get("claims") or {}
+    return str(claims.get("sub") or (authorizer.get("iam") or {}).get("userArn") or "anybody")
+
+
+def _name_of(pattern: AccessPattern, field: str) -> str:
+    """What the caller calls a field: the parameter that fills it, or the field in the body."""
+    names = {parameter.fills: parameter.name for parameter in pattern.own_parameters}
+    return names.get(field, field)
+
+
 def _problem(problem: Problem) -> dict[str, Any]:
     return _response(problem.status, "application/problem+json", problem.body(), problem.headers)
 
 
 def _response(status: int, media_type: str, body: Any, headers: dict[str, str]) -> dict[str, Any]:
+    if body is None:
+        return {"statusCode": status, "headers": dict(headers)}
     return {
         "statusCode": status,
         "headers": {"Content-Type": media_type, **headers},

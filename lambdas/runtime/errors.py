@@ -3,6 +3,9 @@
 Problem                     what the caller sees, as RFC 9457 has it
 ├── BadInput           400  a parameter is wrong; which one and why
 ├── NotFound           404  there is no such item
+├── Conflict           409  what is stored, or another writer, stands in the way
+├── VersionMismatch    412  the item has moved on from the version that was named
+├── TooLarge           413  more than DynamoDB takes
 ├── Throttled          429  DynamoDB has no capacity left for this key, try again later
 ├── Unavailable        503  DynamoDB cannot be reached, or refuses us
 └── Broken             500  our own fault
@@ -59,6 +62,35 @@ class NotFound(Problem):
 
     status = 404
     title = "Not Found"
+
+
+class Conflict(Problem):
+    """What is stored, or another writer, stands in the way; `errors` names the field, if any."""
+
+    status = 409
+    title = "Conflict"
+
+    def __init__(self, detail: str, errors: dict[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.errors = errors or {}
+
+    def body(self) -> dict[str, object]:
+        errors = [{"name": name, "reason": reason} for name, reason in self.errors.items()]
+        return {**super().body(), **({"errors": errors} if errors else {})}
+
+
+class VersionMismatch(Problem):
+    """The item has moved on from the version that `If-Match` names."""
+
+    status = 412
+    title = "Precondition Failed"
+
+
+class TooLarge(Problem):
+    """An item or a transaction is larger than DynamoDB takes."""
+
+    status = 413
+    title = "Content Too Large"
 
 
 class Throttled(Problem):

@@ -19,7 +19,13 @@ Item = dict[str, dict[str, Any]]
 
 FIRST_VERSION = 1
 
-_KEY_ATTRIBUTES = frozenset(name for index in (TABLE, *INDEXES) for name in index.key_attributes)
+MARK = "LastCall"
+"""The attribute that names the call which changed the item last. It is never shown."""
+
+MAX_ITEM_BYTES = 400 * 1024
+"""DynamoDB's limit for an item, names and values of its attributes together."""
+
+_HIDDEN = frozenset(name for index in (TABLE, *INDEXES) for name in index.key_attributes) | {MARK}
 
 
 def to_item(entity: Entity) -> Item:
@@ -61,6 +67,45 @@ def belongs(key: Key, values: Mapping[str, Any]) -> bool:
         return True
     value = values.get(condition.attribute)
     return value is not None and condition.equals in (None, value)
+
+
+def depends_on(key: Key) -> set[str]:
+    """The fields that decide what an item's key is, and whether it has one."""
+    return {*key.fields, *([key.only_while.attribute] if key.only_while else [])}
+
+
+def tombstone(item: Item) -> Item:
+    """What is left of a deleted item: its key, so that it is never given again, and no more.
+
+    Its `Type` is that of no entity, so that reads take it for absent.
+    """
+    kept = {name: item[name] for name in TABLE.key_attributes}
+    version = int(item["Version"]["N"]) + 1
+    return {
+        **kept,
+        "Type": {"S": f"Deleted{item['Type']['S']}"},
+        "Version": {"N": str(version)},
+    }
+
+
+def size(item: Item) -> int:
+    """The bytes that an item counts, by DynamoDB's published rules: names and values in UTF-8."""
+    return sum(len(name.encode()) + _size(attribute) for name, attribute in item.items())
+
+
+def _size(attribute: dict[str, Any]) -> int:
+    [(kind, value)] = attribute.items()
+    match kind:
+        case "S":
+            return len(value.encode())
+        case "N":  # two digits a byte, and one more; rounded up here
+            return len(value) // 2 + 2
+        case "M":  # 3 bytes, and one for each part
+            return 3 + len(value) + size(value)
+        case "L":
+            return 3 + len(value) + sum(map(_size, value))
+        case _:
+            return 1
 
 
 def to_attribute(value: Any) -> dict[str, Any]:
@@ -125,7 +170,7 @@ def present(item: Item, key: Key) -> dict[str, Any]:
     plain: dict[str, Any] = {"Type": item["Type"]["S"]} if "Type" in item else {}
     plain |= keys.decode(primary, item[TABLE.partition_key]["S"], item[TABLE.sort_key]["S"])
     declared = [name for name in key.entity.__struct_encode_fields__ if name in item]
-    others = sorted(name for name in item if name not in _KEY_ATTRIBUTES and name not in plain)
+    others = sorted(name for name in item if name not in _HIDDEN and name not in plain)
     for name in dict.fromkeys(declared + others):
         plain[name] = to_plain(item[name])
     return plain

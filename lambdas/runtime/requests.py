@@ -13,6 +13,7 @@ from lambdas.design.operations import (
     Query,
     WholeCollection,
     Within,
+    Write,
 )
 from lambdas.design.pattern import AccessPattern
 from lambdas.runtime import keys, times
@@ -28,33 +29,49 @@ Condition = tuple[str, dict[str, str]]
 """What follows the partition key in a key condition, and the values of its placeholders."""
 
 
-def read(pattern: AccessPattern, arguments: Arguments, limit: int | None, now: str) -> Request:
-    """The request of a read pattern; `limit` is the number of items that a query reads at most,
-    `now` the time as it is stored, for the lists that it bounds.
+def read(
+    pattern: AccessPattern,
+    arguments: Arguments,
+    limit: int | None,
+    now: str,
+    values: Mapping[str, Any] | None = None,
+) -> Request:
+    """The request of a read pattern, or the one that a write begins with.
 
-    Raises BadInput for a value that no key can hold, for a range whose end lies before its start,
-    and for parameters that exclude each other.
+    `limit` is the number of items that a query reads at most, `now` the time as it is stored, for
+    the lists that it bounds. `values` are those of the key's fields, if the arguments lack some.
+
+    Raises InvalidKeyValue for a value that no key can hold, and BadInput for a range whose end lies
+    before its start and for parameters that exclude each other.
     """
-    values = {
+    values = field_values(pattern, arguments) if values is None else values
+    match pattern.operation:
+        case GetItem(key):
+            return {"Key": primary_key(key, values)}
+        case Query() as query:
+            return _query(query, arguments, values, limit, now)
+        case Write(steps=(Query() as query, *_)):
+            return _query(query, arguments, values, limit, now)
+    raise TypeError(f"{pattern.id} is not a read of ours: {pattern.operation}")
+
+
+def field_values(pattern: AccessPattern, arguments: Arguments) -> dict[str, Any]:
+    """The fields that the arguments give a value to."""
+    return {
         parameter.fills: arguments[parameter.name]
         for parameter in pattern.own_parameters
         if parameter.fills and arguments[parameter.name] is not None
     }
-    try:
-        match pattern.operation:
-            case GetItem(key):
-                return {"Key": primary_key(key, values)}
-            case Query() as query:
-                return _query(query, arguments, values, limit, now)
-    except keys.InvalidKeyValue as error:
-        names = {parameter.fills: parameter.name for parameter in pattern.own_parameters}
-        raise BadInput({names[error.field]: error.reason}) from error
-    raise TypeError(f"{pattern.id} sends the caller's own statement")
 
 
 def partition_of(request: Request, pattern: AccessPattern) -> Request:
     """The partition key attribute of the collection that a query reads."""
     return {pattern.index.partition_key: request["ExpressionAttributeValues"][":partition"]}
+
+
+def collection(key: Key, values: Mapping[str, Any]) -> Request:
+    """The request that reads all items of one entity in a collection. Raises InvalidKeyValue."""
+    return _query(Query(key), {}, values, None, "")
 
 
 def primary_key(key: Key, values: Mapping[str, Any]) -> Request:

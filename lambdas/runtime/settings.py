@@ -11,6 +11,12 @@ ATTEMPTS: Final = 3
 """With these a call of DynamoDB ends after 15 s at the latest: three attempts of 4 s, and the
 pauses of botocore's standard mode between them, which are at most 1 s and 2 s."""
 
+ATTEMPTS_AT_A_CONFLICT: Final = 8
+ATTEMPTS_AT_A_BATCH: Final = 5
+LONGEST_PAUSE_SECONDS: Final = 0.4
+"""How often a write is tried that meets another one at the same items, and a batch of which
+DynamoDB leaves a part; with the pauses between them this takes two seconds at most."""
+
 FUNCTION_TIMEOUT_SECONDS: Final = 20
 """More than a call of DynamoDB can take, less than the 30 s after which the gateway gives up."""
 

@@ -1,0 +1,300 @@
+"""What the shop's writes do, beyond what is declared of them."""
+
+from decimal import Decimal, localcontext
+from secrets import choice
+from typing import Any
+from uuid import uuid4
+
+from lambdas.design.ecommerce import EmailGuard, Job, Order, OrderItem, Product, Session, User
+from lambdas.runtime import expressions, idempotency, items, requests
+from lambdas.runtime.call import NOTHING, Answer, Call
+from lambdas.runtime.changes import (
+    Step,
+    absent,
+    change,
+    create,
+    located,
+    moved_on,
+    new,
+    shown,
+    taken,
+    transact,
+    upsert,
+)
+from lambdas.runtime.errors import BadInput, Conflict, NotFound, VersionMismatch
+from lambdas.runtime.expressions import check, delete, has_version, is_a, is_new, is_one_of, put
+from lambdas.runtime.items import Item, to_item
+from lambdas.runtime.keys import encode
+
+# --- Users ----------------------------------------------------------------------------------
+
+
+def create_user(call: Call) -> Answer:
+    """CW-01: the profile and the guard of its e-mail address, both or neither."""
+    sent = call.body
+    user = User(
+        UserId=sent.UserId or uuid4().hex,
+        Name=sent.Name,
+        Email=sent.Email,
+        VIP=sent.VIP or None,
+        Address=sent.Address,
+        CreatedAt=call.time,
+    )
+    guard = EmailGuard(Email=user.Email, UserId=user.UserId)
+    return create(
+        call,
+        new(call, User, to_item(user)),
+        Step("Put", put(user, is_new()), taken(UserId=user.UserId)),
+        Step("Put", put(guard, is_new()), taken(Email=user.Email)),
+    )
+
+
+def change_user(call: Call) -> Answer:
+    """CW-02: what was sent, and nothing else."""
+    changes = call.sent
+    if not changes:
+        raise BadInput({"body": "must name what changes: Name, VIP or Address"})
+    if "VIP" in changes:
+        changes["VIP"] = changes["VIP"] or None  # true or absent
+    return change(call, User, call.values, changes)
+
+
+def change_email(call: Call) -> Answer:
+    """CW-03: the profile, and the guards of both addresses, in one transaction.
+
+    Addresses are compared as keys have them. The same one again changes nothing; another case of
+    it is the same key, so the profile alone changes.
+    """
+    user, email = _stored_user(call), call.body.Email
+    old = user["Email"]["S"]
+    if email == old:
+        return shown(User, user)
+    if _guard_key({"Email": email}) == _guard_key({"Email": old}):
+        return change(call, User, call.values, {"Email": email}, _is_as_read(user))
+    changed = expressions.update(
+        User, call.values, {"Email": email}, is_a(User), _is_as_read(user), mark=call.token
+    )
+    guard = EmailGuard(Email=email, UserId=call.values["UserId"])
+    transact(
+        call,
+        Step("Update", changed, moved_on(call)),
+        Step("Delete", delete(EmailGuard.primary, {"Email": old}), moved_on(call)),
+        Step("Put", put(guard, is_new()), taken(Email=email)),
+    )
+    version = {"N": str(int(user["Version"]["N"]) + 1)}
+    return shown(User, user | {"Email": {"S": email}, "Version": version})
+
+
+def delete_user(call: Call) -> Answer:
+    """CW-04: only a tombstone is left, and the address is free; then the sessions end."""
+    try:
+        user = _stored_user(call)
+    except NotFound:
+        _end_sessions(call)  # of a deletion that did not come to its end
+        raise
+    transact(
+        call,
+        Step("Put", expressions.put_item(items.tombstone(user), _is_as_read(user)), moved_on(call)),
+        Step("Delete", delete(EmailGuard.primary, {"Email": user["Email"]["S"]}), moved_on(call)),
+    )
+    _end_sessions(call)
+    return NOTHING
+
+
+def _end_sessions(call: Call) -> None:
+    request = requests.collection(Session.of_user, call.values)
+    while True:
+        sessions, last = call.store.query(request)
+        for session in sessions:
+            call.store.delete_item({"Key": {name: session[name] for name in ("PK", "SK")}})
+        if not last:
+            return
+        request["ExclusiveStartKey"] = last
+
+
+def _stored_user(call: Call) -> Item:
+    """The user as stored. Raises NotFound, and VersionMismatch when `If-Match` does not match."""
+    key = requests.primary_key(User.primary, call.values)
+    user = call.store.get_item({"Key": key, "ConsistentRead": True})
+    if user is None or user["Type"] != {"S": User.__name__}:
+        raise absent(User, **call.values)(user)
+    if call.expected_version not in (None, int(user["Version"]["N"])):
+        raise VersionMismatch("The item has been changed since that version.")
+    return user
+
+
+def _is_as_read(user: Item) -> expressions.Condition:
+    return has_version(int(user["Version"]["N"]))
+
+
+def _guard_key(values: dict[str, Any]) -> str:
+    return encode(EmailGuard.primary.partition, values)
+
+
+# --- Orders ---------------------------------------------------------------------------------
+
+MAY_FOLLOW = {
+    "PENDING": (),
+    "PAID": ("PENDING",),
+    "SHIPPED": ("PAID",),
+    "DELIVERED": ("SHIPPED",),
+    "CANCELLED": ("PENDING", "PAID"),
+}
+"""The statuses that an order may have before each status."""
+
+UNAMBIGUOUS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Letters and digits that are not taken for one another, as Crockford's Base32 has them."""
+
+
+def place_order(call: Call) -> Answer:
+    """CW-05: an order with all its items, at the products' names and prices of now."""
+    if (first := idempotency.recalled(call)) is not None:
+        return first
+    products = _products(call)
+    user_id, order_id = call.values["UserId"], f"{call.time}-{''.join(_random(6))}"
+    lines = [
+        OrderItem(
+            OrderId=order_id,
+            ProductId=line.ProductId,
+            UserId=user_id,
+            Name=products[line.ProductId]["Name"]["S"],
+            Quantity=line.Quantity,
+            UnitPrice=Decimal(products[line.ProductId]["Price"]["N"]),
+        )
+        for line in call.body.Items
+    ]
+    order = Order(
+        UserId=user_id,
+        OrderId=order_id,
+        Status="PENDING",
+        Total=_total(lines),
+        Currency=_currency(products),
+        PlacedAt=call.time,
+    )
+    return create(
+        call,
+        _order_answer(call, order, lines),
+        Step(
+            "ConditionCheck",
+            check(User.primary, call.values, is_a(User)),
+            absent(User, UserId=user_id),
+        ),
+        *(Step("Put", put(new, is_new()), taken(OrderId=order_id)) for new in (order, *lines)),
+    )
+
+
+def _products(call: Call) -> dict[str, Item]:
+    """The products that are ordered, by id. Raises BadInput for a repeated or unknown one."""
+    ids = [line.ProductId for line in call.body.Items]
+    keys = [requests.primary_key(Product.primary, {"ProductId": each}) for each in set(ids)]
+    _refuse({at: "is ordered twice" for at, each in enumerate(ids) if each in ids[:at]})
+    found = {item["PK"]["S"]: item for item in call.store.get_items(keys)}
+    products = {
+        each: found[key]
+        for each in ids
+        if (key := encode(Product.primary.partition, {"ProductId": each})) in found
+    }
+    _refuse({at: f"is no product: {each}" for at, each in enumerate(ids) if each not in products})
+    return products
+
+
+def _refuse(reasons: dict[int, str]) -> None:
+    if reasons:
+        raise BadInput({f"Items[{at}].ProductId": reason for at, reason in reasons.items()})
+
+
+def _currency(products: dict[str, Item]) -> str:
+    currencies = sorted({str(product["Currency"]["S"]) for product in products.values()})
+    if len(currencies) > 1:
+        raise BadInput({"Items": f"must be in one currency, not in {' and '.join(currencies)}"})
+    return currencies[0]
+
+
+def _total(lines: list[OrderItem]) -> Decimal:
+    with localcontext(prec=38):  # as many digits as DynamoDB keeps
+        return sum((line.Quantity * line.UnitPrice for line in lines), Decimal(0))
+
+
+def _order_answer(call: Call, order: Order, lines: list[OrderItem]) -> Answer:
+    """The order with its items, as they are read."""
+    item = to_item(order)
+    shown_lines = [
+        items.present(line, OrderItem.primary)
+        for line in sorted(map(to_item, lines), key=lambda line: line["SK"]["S"])
+    ]
+    shown_order = items.present(item, Order.primary)
+    headers = {"ETag": items.entity_tag(item), **located(call, shown_order)}
+    return Answer({"order": shown_order, "items": shown_lines}, headers, 201)
+
+
+def _random(length: int) -> list[str]:
+    return [choice(UNAMBIGUOUS) for _ in range(length)]
+
+
+def change_order_status(call: Call) -> Answer:
+    """CW-06: one step on the order's way."""
+    status = call.body.Status
+
+    def refused(order: Item | None) -> Conflict:
+        before = order["Status"]["S"] if order else "absent"
+        return Conflict(f"An order that is {before} cannot become {status}.", {"Status": before})
+
+    allowed = is_one_of("Status", MAY_FOLLOW[status])
+    return change(call, Order, call.values, {"Status": status}, allowed, otherwise=refused)
+
+
+# --- Products, sessions, jobs ---------------------------------------------------------------
+
+
+def put_product(call: Call) -> Answer:
+    """CW-07: the product as it is to be."""
+    return upsert(call, Product, call.values, call.sent)
+
+
+def start_session(call: Call) -> Answer:
+    """CW-08: a session of a user who exists."""
+    seconds = call.body.TtlSeconds
+    session = Session(
+        SessionId=uuid4().hex,
+        UserId=call.values["UserId"],
+        CreatedAt=call.time,
+        ExpiresAt=int(call.now.timestamp()) + seconds if seconds else None,
+    )
+    return create(
+        call,
+        new(call, Session, to_item(session)),
+        Step(
+            "ConditionCheck",
+            check(User.primary, call.values, is_a(User)),
+            absent(User, **call.values),
+        ),
+        Step("Put", put(session, is_new()), taken(SessionId=session.SessionId)),
+    )
+
+
+def end_session(call: Call) -> Answer:
+    """CW-09: there is no such session any more."""
+    call.store.delete_item(delete(Session.primary, call.values))
+    return NOTHING
+
+
+def submit_job(call: Call) -> Answer:
+    """CW-10: a job whose id nobody else has."""
+    job = Job(JobId=call.body.JobId or uuid4().hex, Status="QUEUED", CreatedAt=call.time)
+    return create(
+        call,
+        new(call, Job, to_item(job)),
+        Step("Put", put(job, is_new()), taken(JobId=job.JobId)),
+    )
+
+
+def finish_job(call: Call) -> Answer:
+    """CW-11: the outcome of a job."""
+    status, code = call.body.Status, call.body.ErrorCode
+    if (status == "FAILED") != (code is not None):
+        needs = "is needed when a job has failed" if code is None else "is of failed jobs alone"
+        raise BadInput({"ErrorCode": needs})
+    failed_at = call.time if code else None
+    return change(
+        call, Job, call.values, {"Status": status, "ErrorCode": code, "FailedAt": failed_at}
+    )

@@ -1,0 +1,68 @@
+"""What the university's writes do, beyond what is declared of them."""
+
+from typing import Any
+
+from lambdas.design.university import Enrolment, ResearchArticle, Teaching
+from lambdas.runtime import keys, reads
+from lambdas.runtime.call import NOTHING, Answer, Call
+from lambdas.runtime.changes import change, upsert
+from lambdas.runtime.expressions import delete, differs, is_a, update
+from lambdas.runtime.items import Item
+from lambdas.runtime.store import ConditionFailed
+
+ENTRIES_A_CALL = 100
+"""How many entries of a seminar one call moves at most."""
+
+
+def enrol(call: Call) -> Answer:
+    """UW-01: the enrolment; a grade and an address that are not sent stay."""
+    return upsert(call, Enrolment, call.values, _attributes(call))
+
+
+def set_grade(call: Call) -> Answer:
+    """UW-02: the grade of a student who is enrolled."""
+    return change(call, Enrolment, call.values, _attributes(call))
+
+
+def withdraw(call: Call) -> Answer:
+    """UW-03: there is no such enrolment any more."""
+    call.store.delete_item(delete(Enrolment.primary, call.values))
+    return NOTHING
+
+
+def assign_seminar(call: Call) -> Answer:
+    """UW-04: the professor's seminar as it is to be."""
+    return upsert(call, Teaching, call.values, _attributes(call))
+
+
+def publish_article(call: Call) -> Answer:
+    """UW-05: the professor's article as it is to be."""
+    return upsert(call, ResearchArticle, call.values, _attributes(call))
+
+
+def _attributes(call: Call) -> dict[str, Any]:
+    """What the body says besides the fields of the key."""
+    return {name: value for name, value in call.sent.items() if name not in call.values}
+
+
+def move_seminar(call: Call) -> Answer:
+    """UW-06: a page of the seminar's entries, then an update each.
+
+    To repeat it is safe: an entry that is in the room already is not changed again.
+    """
+    entries, after = reads.page(call, ENTRIES_A_CALL)
+    changed = sum(_move(entry, call) for entry in entries)
+    return Answer({"changed": changed, "next": after}, {})
+
+
+def _move(entry: Item, call: Call) -> bool:
+    """Whether the entry was not in that room yet."""
+    entity = Enrolment if entry["PK"]["S"].startswith("Student#") else Teaching
+    values = keys.decode(entity.primary, entry["PK"]["S"], entry["SK"]["S"])
+    room = call.body.RaumNr
+    moved = update(entity, values, {"RaumNr": room}, is_a(entity), differs("RaumNr", room))
+    try:
+        call.store.update_item(moved)
+    except ConditionFailed:  # it is there already, or the entry has just been removed
+        return False
+    return True
