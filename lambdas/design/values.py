@@ -29,7 +29,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=256, description="text of 1 
 EmailAddress = Annotated[
     str,
     Meta(
-        pattern=rf"^[^@\s]+@[^@\s]+{_END}",
+        pattern=rf"^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+{_END}",
         max_length=254,  # RFC 5321 section 4.5.3.1.3, less the angle brackets
         description="an e-mail address of at most 254 characters",
     ),
@@ -45,7 +45,7 @@ CategoryPath = Annotated[
 Time = Annotated[
     str,
     Meta(
-        pattern=rf"^\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{{3}}Z{_END}",
+        pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}\.[0-9]{{3}}Z{_END}",
         description="a UTC time in milliseconds, such as 2024-03-02T09:15:00.123Z",
     ),
 ]
@@ -54,7 +54,8 @@ Period = Annotated[
     Meta(
         # The calendar itself is checked where the period is read (`lambdas.runtime.times`).
         pattern=(
-            r"^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d([.]\d{1,6})?)?(Z|[+-]\d\d:\d\d))?)?)?" + _END
+            r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
+            r"(Z|[+-][0-9]{2}:[0-9]{2}))?)?)?" + _END
         ),
         description=(
             "a year, month, day or time, such as 2024, 2024-01, 2024-01-31 or 2024-01-31T18:45:00Z"
@@ -64,7 +65,7 @@ Period = Annotated[
 CalendarPeriod = Annotated[
     str,
     Meta(
-        pattern=rf"^\d{{4}}(-\d\d(-\d\d)?)?{_END}",
+        pattern=rf"^[0-9]{{4}}(-[0-9]{{2}}(-[0-9]{{2}})?)?{_END}",
         description="a year, month or day, such as 2024, 2024-01 or 2024-01-31",
     ),
 ]
@@ -116,7 +117,7 @@ class Amount(Decimal):
 EntityTag = Annotated[
     str,
     Meta(
-        pattern=rf'^"[1-9]\d{{0,15}}"{_END}',
+        pattern=rf'^"[1-9][0-9]{{0,15}}"{_END}',
         description='an `ETag` as it was given out: a version in double quotes, such as "1"',
     ),
 ]

@@ -60,7 +60,7 @@ def _server(event: Event) -> str:
     """
     context = event["requestContext"]
     host, domain = event["headers"].get("host", ""), context["domainName"]
-    if host.partition(":")[0] not in (domain, ""):
+    if host.partition(":")[0] in ("127.0.0.1", "localhost"):
         return f"http://{host}/_aws/execute-api/{context['apiId']}"
     return f"https://{domain}{event['rawPath'].removesuffix(OPENAPI_PATH)}"
 

@@ -49,8 +49,8 @@ def _value(parameter: Parameter, text: str) -> Any:
     """Raises ValueError, of which msgspec's ValidationError and the errors of Unicode are kinds."""
     text.encode()  # half of a surrogate pair is no text
     value = convert(text, parameter.type, strict=False)
-    if isinstance(value, int) and not isinstance(value, bool) and str(value) != text:
-        raise ValueError("1e1 and 1.0 are whole numbers, but not written as such")
+    if isinstance(value, int) and str(value).lower() != text:
+        raise ValueError("1e1, 1.0 and TRUE are not how whole numbers and flags are written")
     return value
 
 

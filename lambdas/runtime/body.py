@@ -25,7 +25,10 @@ def read(body: type[_Body], event: Event) -> _Body:
     Raises BadInput that names the part of the body that is wrong.
     """
     text = event.get("body") or ""
-    raw = b64decode(text) if event.get("isBase64Encoded") else text.encode()
+    try:
+        raw = b64decode(text) if event.get("isBase64Encoded") else text.encode()
+    except ValueError:
+        raise BadInput({BODY: "is no text"}) from None
     if not raw.strip():
         raise BadInput({BODY: "is missing; it must be a JSON object"})
     try:
@@ -34,6 +37,8 @@ def read(body: type[_Body], event: Event) -> _Body:
         raise _named(body, str(error)) from None
     except (DecodeError, UnicodeError) as error:
         raise BadInput({BODY: f"is not JSON: {error}"}) from None
+    except RecursionError:
+        raise BadInput({BODY: "is nested too deeply"}) from None
 
 
 def write(body: Struct) -> bytes:

@@ -100,12 +100,12 @@ def upsert(
 
 def shown(entity: type[Entity], item: Item) -> Answer:
     """An item as it now is."""
-    return Answer(items.present(item, entity.primary), {"ETag": items.entity_tag(item)})
+    return Answer(items.present(item, entity.primary), items.entity_tag(item))
 
 
 def new(call: Call, entity: type[Entity], item: Item) -> Answer:
     """A new item, and where it can be read."""
-    body, headers = items.present(item, entity.primary), {"ETag": items.entity_tag(item)}
+    body, headers = items.present(item, entity.primary), items.entity_tag(item)
     return Answer(body, {**headers, **located(call, body)}, status=201)
 
 

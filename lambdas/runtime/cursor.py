@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
+from datetime import timedelta
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -18,11 +19,14 @@ from msgspec import DecodeError, json
 from lambdas.design.keys import Index
 from lambdas.design.pattern import CURSOR, LIMIT, AccessPattern
 from lambdas.design.table import TABLE
+from lambdas.runtime import times
 from lambdas.runtime.errors import BadInput
 from lambdas.runtime.keys import MAX_KEY_BYTES
 from lambdas.runtime.requests import Arguments
 
 _DIGEST_BYTES: Final = 9
+
+_KEPT: Final = timedelta(days=1)
 
 Item = Mapping[str, dict[str, Any]]
 """An item as it travels: each attribute with its type, `{"PK": {"S": "USER#U-001"}}`."""
@@ -60,7 +64,17 @@ def read(pattern: AccessPattern, arguments: Arguments) -> Position | None:
     if len(values) != len(names) + pattern.is_bounded_by_now or not all(map(_fits, values)):
         raise _refused()
     start = {name: {"S": value} for name, value in zip(names, values, strict=False)}
-    return Position(start, values[-1] if pattern.is_bounded_by_now else None)
+    if not pattern.is_bounded_by_now:
+        return Position(start, None)
+    if not _is_recent(values[-1]):
+        raise _refused()
+    return Position(start, values[-1])
+
+
+def _is_recent(now: str) -> bool:
+    """Whether it was now within the last day; an older list would show what has long expired."""
+    present = times.now()
+    return times.to_text(present - _KEPT) <= now <= times.to_text(present) and times.is_text(now)
 
 
 def _fits(value: str) -> bool:

@@ -7,7 +7,6 @@ from time import perf_counter
 from typing import Any
 from uuid import uuid4
 
-from aws_lambda_powertools import Logger
 from msgspec import json
 
 from lambdas.design.pattern import AccessPattern
@@ -16,11 +15,10 @@ from lambdas.runtime.arguments import Event
 from lambdas.runtime.call import Answer, Call
 from lambdas.runtime.errors import BadInput, Broken, Problem
 from lambdas.runtime.keys import InvalidKeyValue
+from lambdas.runtime.logs import logger
 from lambdas.runtime.store import Store
 
 Handler = Callable[[Event, Any], dict[str, Any]]
-
-logger = Logger(service="single-table")
 
 
 def endpoint(pattern: AccessPattern, answer: Callable[[Call], Answer] = reads.answer) -> Handler:

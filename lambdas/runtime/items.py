@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
 from msgspec import Raw
@@ -21,6 +21,13 @@ FIRST_VERSION = 1
 
 MARK = "LastCall"
 """The attribute that names the call which changed the item last. It is never shown."""
+
+MAX_DEPTH = 32
+MAX_DIGITS = 38
+SMALLEST_EXPONENT, LARGEST_EXPONENT = -130, 125
+"""DynamoDB's limits for nested lists and maps, and for numbers."""
+
+_EXACT = Context(prec=6000)
 
 MAX_ITEM_BYTES = 400 * 1024
 """DynamoDB's limit for an item, names and values of its attributes together."""
@@ -108,8 +115,14 @@ def _size(attribute: dict[str, Any]) -> int:
             return 1
 
 
-def to_attribute(value: Any) -> dict[str, Any]:
-    """A plain value with its DynamoDB type; numbers as exact text."""
+def to_attribute(value: Any, depth: int = 0) -> dict[str, Any]:
+    """A plain value with its DynamoDB type; numbers as exact text.
+
+    Raises ValueError for what DynamoDB does not take: a number of more than 38 digits or out of
+    range, or more than 32 levels of lists and maps. Raises TypeError for a float, which is inexact.
+    """
+    if depth > MAX_DEPTH:
+        raise ValueError(f"must not be nested deeper than {MAX_DEPTH} levels")
     match value:
         case None:
             return {"NULL": True}
@@ -118,12 +131,23 @@ def to_attribute(value: Any) -> dict[str, Any]:
         case bool():
             return {"BOOL": value}
         case int() | Decimal():
-            return {"N": str(value)}
+            return {"N": _number(Decimal(value))}
         case dict():
-            return {"M": {name: to_attribute(each) for name, each in value.items()}}
+            return {"M": {name: to_attribute(each, depth + 1) for name, each in value.items()}}
         case list() | tuple():
-            return {"L": [to_attribute(each) for each in value]}
+            return {"L": [to_attribute(each, depth + 1) for each in value]}
     raise TypeError(f"no attribute can hold a {type(value).__name__}")
+
+
+def _number(value: Decimal) -> str:
+    """The text of a number that DynamoDB keeps exactly."""
+    if not value:
+        return "0"
+    _, digits, _ = value.normalize(_EXACT).as_tuple()
+    is_in_range = SMALLEST_EXPONENT <= value.adjusted() <= LARGEST_EXPONENT
+    if len(digits) > MAX_DIGITS or not is_in_range:
+        raise ValueError(f"must be a number of at most {MAX_DIGITS} digits, from 1E-130 to 1E+125")
+    return str(value)
 
 
 def to_plain(attribute: dict[str, Any]) -> Any:
@@ -150,24 +174,35 @@ def whole(item: Item) -> dict[str, Any]:
 
 
 def has_expired(item: Item, now: datetime) -> bool:
-    """Whether the item's time to live is over: DynamoDB removes it within days, not at once."""
-    expires_at = item.get(TTL_ATTRIBUTE)
-    return expires_at is not None and int(expires_at["N"]) < now.timestamp()
+    """Whether the item's time to live is over: DynamoDB removes it within days, not at once.
+
+    As for DynamoDB, what is not a number is no time to live.
+    """
+    expires_at = item.get(TTL_ATTRIBUTE, {}).get("N")
+    return expires_at is not None and Decimal(expires_at) < Decimal(now.timestamp())
 
 
-def entity_tag(item: Item) -> str:
-    """The `ETag` of an item: its version."""
-    return f'"{item["Version"]["N"]}"'
+def entity_tag(item: Item) -> dict[str, str]:
+    """The `ETag` header of an item: its version. An item without one has none."""
+    version = item.get("Version", {}).get("N")
+    return {"ETag": f'"{version}"'} if version else {}
+
+
+def type_of(item: Item) -> str | None:
+    """What the item says it is; None where it does not, as in an index of keys only."""
+    name: str | None = item.get("Type", {}).get("S")
+    return name
 
 
 def present(item: Item, key: Key) -> dict[str, Any]:
     """An item as callers see it: what it is, the fields decoded from its key, then its attributes
     in the order in which its entity declares them.
 
-    Index keys are left out. In an index of keys only there is no more than the fields.
+    Index keys are left out. In an index of keys only there is no more than the fields. Raises
+    ValueError when the item's key is none of the entity's.
     """
     primary = key.entity.primary
-    plain: dict[str, Any] = {"Type": item["Type"]["S"]} if "Type" in item else {}
+    plain: dict[str, Any] = {"Type": type_of(item)} if "Type" in item else {}
     plain |= keys.decode(primary, item[TABLE.partition_key]["S"], item[TABLE.sort_key]["S"])
     declared = [name for name in key.entity.__struct_encode_fields__ if name in item]
     others = sorted(name for name in item if name not in _HIDDEN and name not in plain)

@@ -53,12 +53,19 @@ def request(select: PartiQLSelect, statement: Statement) -> dict[str, Any]:
     table = settings.table_name()
     made: dict[str, Any] = {"Statement": guarded(select, statement.Statement, parameters, table)}
     if parameters:
-        made["Parameters"] = [to_attribute(parameter) for parameter in parameters]
+        made["Parameters"] = [_attribute(at, each) for at, each in enumerate(parameters)]
     if statement.Limit:
         made["Limit"] = statement.Limit
     if statement.NextToken:
         made["NextToken"] = statement.NextToken
     return made
+
+
+def _attribute(at: int, parameter: Any) -> dict[str, Any]:
+    try:
+        return to_attribute(parameter)
+    except ValueError as error:
+        raise BadInput({f"Parameters[{at}]": str(error)}) from None
 
 
 def rejected(select: PartiQLSelect, reason: str) -> BadInput:
@@ -173,10 +180,12 @@ def _conjuncts(condition: list[Token]) -> Iterator[list[Token]]:
     between = False
     for token in condition:
         depth += (token.text in "([") - (token.text in ")]")
+        if depth < 0:
+            raise _refused("closes a bracket that it has not opened")
         if depth == 0 and token.is_word("OR"):
             raise _refused("may have OR only within parentheses, beside AND and the partition key")
         if depth == 0 and token.is_word("ORDER"):
-            break
+            break  # an attribute of this name stands in double quotes
         if depth == 0 and token.is_word("AND") and not between:
             if part:
                 yield part

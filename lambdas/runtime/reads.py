@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from lambdas.design.keys import Key
 from lambdas.design.operations import GetItem, PartiQLSelect
@@ -16,10 +16,12 @@ from lambdas.design.pattern import (
     ParentAndPage,
     WholeItems,
 )
+from lambdas.design.table import TTL_ATTRIBUTE
 from lambdas.runtime import cursor, items, partiql, requests
 from lambdas.runtime.call import Answer, Call
 from lambdas.runtime.errors import BadInput, NotFound
 from lambdas.runtime.items import Item
+from lambdas.runtime.logs import logger
 from lambdas.runtime.store import Rejected
 
 
@@ -79,45 +81,37 @@ def _one_item(call: Call) -> Answer:
         item = call.store.get_item(request)
     else:
         item = next(iter(call.store.query(request)[0]), None)
-    key = item and _key_of(item, call.pattern)
-    if not item or not key or items.has_expired(item, call.now):
+    found = _shown([item] if item else [], call)
+    if not item or not found:
         raise not_found(call)
-    return Answer(items.present(item, key), {"ETag": items.entity_tag(item)})
+    return Answer(found[0].plain, items.entity_tag(item))
 
 
 def _whole_page(call: Call, must_exist: bool) -> Answer:
     found, after = page(call, call.arguments[LIMIT.name])
-    if must_exist and not found and call.arguments[CURSOR.name] is None:
+    shown = [each.plain for each in _shown(found, call)]
+    if must_exist and not shown and call.arguments[CURSOR.name] is None:
         raise not_found(call)
-    return Answer(_shown_page(found, after, call.pattern), {})
+    return Answer({"items": shown, "next": after}, {})
 
 
 def _parent_and_page(call: Call, parent: str, children: str) -> Answer:
-    limit = call.arguments[LIMIT.name]
-    if call.arguments[CURSOR.name] is not None:
-        found, after = page(call, limit)
-        shown = None
-    else:
-        found, after = page(call, limit + 1)
-        key = call.pattern.operation.keys[0]
-        if not found or _key_of(found[0], call.pattern) != key:
-            raise not_found(call)
-        shown = items.present(found.pop(0), key)
-    return Answer({parent: shown, children: _shown_page(found, after, call.pattern)}, {})
+    is_first = call.arguments[CURSOR.name] is None
+    found, after = page(call, call.arguments[LIMIT.name] + is_first)
+    parents, others = _parted(found, call)
+    if is_first and not parents:
+        raise not_found(call)
+    shown = {"items": [each.plain for each in others], "next": after}
+    return Answer({parent: parents[0].plain if is_first else None, children: shown}, {})
 
 
 def _parent_and_all(call: Call, parent: str, children: str) -> Answer:
     found, _ = call.store.query(requests.read(call.pattern, call.arguments, None, call.time))
-    parent_key, child_key = call.pattern.operation.keys
-    keyed = [(item, _key_of(item, call.pattern)) for item in found]
-    parents = [item for item, key in keyed if key == parent_key]
+    parents, others = _parted(found, call)
     if not parents:
         raise not_found(call)
-    body = {
-        parent: items.present(parents[0], parent_key),
-        children: [items.present(item, child_key) for item, key in keyed if key == child_key],
-    }
-    return Answer(body, {"ETag": items.entity_tag(parents[0])})
+    body = {parent: parents[0].plain, children: [each.plain for each in others]}
+    return Answer(body, items.entity_tag(parents[0].item))
 
 
 def _whole_items(select: PartiQLSelect, call: Call) -> Answer:
@@ -128,14 +122,48 @@ def _whole_items(select: PartiQLSelect, call: Call) -> Answer:
     return Answer({"Items": [items.whole(item) for item in found], "NextToken": token}, {})
 
 
-def _shown_page(found: list[Item], after: str | None, pattern: AccessPattern) -> dict[str, Any]:
-    keyed = ((item, _key_of(item, pattern)) for item in found)
-    return {"items": [items.present(item, key) for item, key in keyed if key], "next": after}
+class _Shown(NamedTuple):
+    item: Item
+    key: Key
+    """The declared key that it was found by."""
+    plain: dict[str, Any]
+
+
+def _parted(found: list[Item], call: Call) -> tuple[list[_Shown], list[_Shown]]:
+    """The parents and the children among the items of a collection."""
+    parent, child = call.pattern.operation.keys
+    shown = _shown(found, call)
+    return [x for x in shown if x.key == parent], [x for x in shown if x.key == child]
+
+
+def _shown(found: list[Item], call: Call) -> list[_Shown]:
+    """The items that the pattern's entities declare, as callers see them.
+
+    What has expired is left out, and so is what was not written by us: an item of another type, or
+    one whose key is not its entity's. One such item must not spoil the whole list.
+    """
+    shown = []
+    for item in found:
+        key = _key_of(item, call.pattern)
+        if key is None or (_may_have_expired(key, call) and items.has_expired(item, call.now)):
+            continue
+        try:
+            shown.append(_Shown(item, key, items.present(item, key)))
+        except ValueError:
+            logger.warning("item left out", extra={"pattern": call.pattern.id})
+    return shown
+
+
+def _may_have_expired(key: Key, call: Call) -> bool:
+    """A list that now bounds has none; its later pages keep to the first page's now."""
+    can_expire = TTL_ATTRIBUTE in key.entity.__struct_encode_fields__
+    return can_expire and not call.pattern.is_bounded_by_now
 
 
 def _key_of(item: Item, pattern: AccessPattern) -> Key | None:
     """The declared key that the item was found by; None when it is of no declared entity."""
     candidates = pattern.operation.keys
-    if "Type" not in item:  # an index of keys only
+    if pattern.index.projection == "KEYS_ONLY":
         return candidates[0]
-    return next((key for key in candidates if key.entity.__name__ == item["Type"]["S"]), None)
+    name = items.type_of(item)
+    return next((key for key in candidates if key.entity.__name__ == name), None)

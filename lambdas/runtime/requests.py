@@ -165,4 +165,4 @@ def _period(parameter: Parameter, arguments: Arguments) -> str:
     try:
         return times.period_prefix(text) if text is not None else ""
     except ValueError as error:
-        raise BadInput({parameter.name: f"is not in the calendar: {error}"}) from error
+        raise BadInput({parameter.name: "is not in the calendar"}) from error

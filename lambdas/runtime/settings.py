@@ -8,8 +8,9 @@ from typing import Final
 CONNECT_TIMEOUT_SECONDS: Final = 1.0
 READ_TIMEOUT_SECONDS: Final = 3.0
 ATTEMPTS: Final = 3
-"""With these a call of DynamoDB ends after 15 s at the latest: three attempts of 4 s, and the
-pauses of botocore's standard mode between them, which are at most 1 s and 2 s."""
+"""With these an operation that gets no answer ends after 15 s: three attempts of 4 s, and the
+pauses of botocore's standard mode between them, at most 1 s and 2 s. The read timeout is one for
+each read of the socket, so an answer that trickles in is ended by the function's own timeout."""
 
 ATTEMPTS_AT_A_CONFLICT: Final = 8
 ATTEMPTS_AT_A_BATCH: Final = 5

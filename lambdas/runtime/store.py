@@ -93,11 +93,15 @@ class Store:
     def get_item(self, request: dict[str, Any]) -> Item | None:
         """The item with this key, or None."""
         answer = self._call(client().get_item, _of_table(request))
+        if "ConsumedCapacity" not in answer:  # DynamoDB says it always; this was somebody else
+            raise Unavailable("DynamoDB does not answer this at the moment.")
         return cast("Item | None", answer.get("Item"))
 
     def query(self, request: dict[str, Any]) -> tuple[list[Item], Item | None]:
         """The items, and the key of the last one that was read if there may be more."""
         answer = self._call(client().query, _of_table(request))
+        if "Items" not in answer:
+            raise Unavailable("DynamoDB does not answer this at the moment.")
         return answer["Items"], answer.get("LastEvaluatedKey")
 
     def get_items(self, keys: list[dict[str, Any]]) -> list[Item]:

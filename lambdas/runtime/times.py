@@ -22,6 +22,14 @@ def to_text(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def is_text(text: str) -> bool:
+    """Whether this is a time as it is stored, to the letter."""
+    try:
+        return to_text(datetime.fromisoformat(text)) == text
+    except ValueError:
+        return False
+
+
 def from_epoch(seconds: int) -> str:
     """Epoch seconds as text."""
     return to_text(_EPOCH + timedelta(seconds=seconds))

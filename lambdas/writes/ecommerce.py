@@ -223,7 +223,7 @@ def _order_answer(call: Call, order: Order, lines: list[OrderItem]) -> Answer:
         for line in sorted(map(to_item, lines), key=lambda line: line["SK"]["S"])
     ]
     shown_order = items.present(item, Order.primary)
-    headers = {"ETag": items.entity_tag(item), **located(call, shown_order)}
+    headers = {**items.entity_tag(item), **located(call, shown_order)}
     return Answer({"order": shown_order, "items": shown_lines}, headers, 201)
 
 
