@@ -39,6 +39,8 @@ def read(body: type[_Body], event: Event) -> _Body:
         raise BadInput({BODY: f"is not JSON: {error}"}) from None
     except RecursionError:
         raise BadInput({BODY: "is nested too deeply"}) from None
+    except ArithmeticError:
+        raise BadInput({BODY: "has a number that is out of range"}) from None
 
 
 def write(body: Struct) -> bytes:
@@ -57,11 +59,16 @@ def _amount(kind: type, value: Any) -> Any:
 
 def _named(body: type[Struct], message: str) -> BadInput:
     """The error with the part of the body that it is about, out of msgspec's message."""
+    found = re.fullmatch(
+        r"Object (missing required|contains unknown) field `(.*)`(?: - at `\$\.?(.*)`)?",
+        message,
+        re.S,
+    )
+    if found:
+        kind = "is missing" if found[1].startswith("missing") else "is not known here"
+        return BadInput({f"{found[3]}.{found[2]}" if found[3] else found[2]: kind})
     reason, _, path = message.partition(" - at ")
     name = path.strip("`").removeprefix("$").removeprefix(".")
-    if found := re.search(r"(missing required|unknown) field `(.+)`", reason):
-        kind = "is missing" if found[1].startswith("missing") else "is not known here"
-        return BadInput({f"{name}.{found[2]}" if name else found[2]: kind})
     if not name:
         return BadInput({BODY: "must be a JSON object"})
     if reason.startswith("must be"):

@@ -22,7 +22,7 @@ STATEMENT: Final = "Statement"
 
 _OF_STATEMENTS: Final = frozenset(
     {"SELECT", "INSERT", "UPDATE", "DELETE", "FROM", "INTO", "SET", "REMOVE", "VALUE", "WHERE"}
-    | {"EXISTS", "JOIN", "UNION"}
+    | {"CASE", "EXISTS", "JOIN", "UNION"}
 )
 """Words that begin a statement or a clause; an attribute of such a name stands in double quotes."""
 
@@ -106,7 +106,7 @@ def _grammar() -> re.Pattern[str]:
         r'|(?P<quoted>"(?:[^"]|"")*")'
         r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
         r"|(?P<word>[A-Za-z_]\w*)"
-        r"|(?P<sign><>|<=|>=|!=|[=<>*?.,()\[\]]))"
+        r"|(?P<sign><>|<=|>=|!=|<(?!<)|>(?!>)|[=*?.,()\[\]]))"
     )
 
 
@@ -125,15 +125,15 @@ def _tokens(statement: str) -> Iterator[Token]:
 
 
 def _index(select: PartiQLSelect, source: list[Token]) -> Index:
-    names = ".".join(token.name or token.text for token in source if token.text != ".")
     indexes = {
-        select.table_name: TABLE,
-        f"{select.table_name}.{select.index_name}": INVERTED_INDEX,
-        f"{select.table_name}.{INVERTED_INDEX.name}": INVERTED_INDEX,
+        (select.table_name,): TABLE,
+        (f"{select.table_name}.{select.index_name}",): INVERTED_INDEX,
+        (select.table_name, select.index_name): INVERTED_INDEX,
+        (select.table_name, INVERTED_INDEX.name): INVERTED_INDEX,
     }
-    if names not in indexes or not all(
-        token.kind == "quoted" or token.text == "." for token in source
-    ):
+    shape = "".join("name" if token.kind == "quoted" else token.text for token in source)
+    names = tuple(token.name for token in source if token.kind == "quoted")
+    if shape not in ("name", "name.name") or names not in indexes:
         raise _refused(
             f'must read from "{select.table_name}" or "{select.table_name}"."{select.index_name}"'
         )
@@ -149,7 +149,7 @@ def _check_partition(
         for token in tokens
         if token.text == "?" or token.kind == "text"
     }
-    for conjunct in _conjuncts(tokens[where + 1 :]):
+    for conjunct in list(_conjuncts(tokens[where + 1 :])):  # all are checked before one counts
         if conjunct[0].name == index.partition_key and _gives_values(conjunct):
             texts = [values[token.start] for token in conjunct if token.start in values]
             _check_leading_keys(select.leading_keys(index), texts)
@@ -193,6 +193,8 @@ def _conjuncts(condition: list[Token]) -> Iterator[list[Token]]:
             continue
         between = token.is_word("BETWEEN") or (between and not token.is_word("AND"))
         part.append(token)
+    if depth:
+        raise _refused("opens a bracket that it does not close")
     if part:
         yield part
 

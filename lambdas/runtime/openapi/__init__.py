@@ -10,14 +10,18 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from types import ModuleType
 from typing import Any, Final, Literal
 
-from msgspec import convert, to_builtins
+from msgspec import Struct, convert, json
 
+import lambdas.design
 from lambdas.design import ACCESS_PATTERNS
-from lambdas.design.operations import Parameter, PartiQLSelect
-from lambdas.design.pattern import AccessPattern
+from lambdas.design.operations import Parameter, PartiQLSelect, Write
+from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, AccessPattern
+from lambdas.runtime import body
 from lambdas.runtime.openapi import responses
+from lambdas.runtime.openapi.operations import steps
 from lambdas.runtime.openapi.schemas import Components, Schema, body_schema, plain
 
 OPENAPI_VERSION: Final = "3.1.1"
@@ -29,8 +33,8 @@ DEPLOYED: Final = "https://{api_id}.execute-api.{region}.amazonaws.com"
 Auth = Literal["iam", "jwt", "none"]
 """Who may call: AWS principals with a signature, people with a token, or everybody (local run)."""
 
-Examples = Mapping[str, Any]
-"""The body that each pattern answers to its example, by the pattern's id."""
+Examples = Mapping[str, Mapping[str, Any]]
+"""The bodies that each pattern answers to its example, by the pattern's id and the status."""
 
 _DESCRIPTION: Final = """\
 A shop, a university and a social network in **one DynamoDB table**. Each operation is one access \
@@ -39,6 +43,10 @@ headers `X-DynamoDB-Requests` and `X-DynamoDB-Capacity` say what a call has cost
 
 A list is a page: it holds at most `limit` items, and `next` is the `cursor` of the page that \
 follows, or null when none does. Amounts are exact decimal numbers; read them as such.
+
+A write answers with the item as it now is, so nobody has to read it back. Every change counts the \
+item's `Version`, which is its `ETag`: with `If-Match` a change is made to that version or not at \
+all. With an `Idempotency-Key` a call can be sent again: what it makes is made once.
 
 The service reports errors as `application/problem+json` (RFC 9457). What the gateway answers by \
 itself, before or in place of the service, is `application/json` with a `message` and nothing \
@@ -116,11 +124,15 @@ _VARIABLES: Final = {
 
 def _tags(patterns: Iterable[AccessPattern]) -> list[dict[str, str]]:
     """The datasets in their order, each described as its declaration begins."""
-    modules = {pattern.dataset: pattern.entities[0].__module__ for pattern in patterns}
     return [
-        {"name": dataset, "description": _first_paragraph(sys.modules[module].__doc__)}
-        for dataset, module in modules.items()
+        {"name": dataset, "description": _first_paragraph(_module(dataset).__doc__)}
+        for dataset in dict.fromkeys(pattern.dataset for pattern in patterns)
     ]
+
+
+def _module(dataset: str) -> ModuleType:
+    """The module that declares a dataset."""
+    return sys.modules[f"{lambdas.design.__name__}.{dataset}"]
 
 
 def _first_paragraph(text: str | None) -> str:
@@ -136,7 +148,10 @@ def _operation(
         "summary": pattern.summary,
         "description": _description(shown),
         "tags": [pattern.dataset],
-        "parameters": [_parameter(pattern, each, shown) for each in pattern.parameters],
+        "parameters": [
+            *(_parameter(pattern, each, shown) for each in pattern.parameters),
+            *(_header(each) for each in pattern.headers),
+        ],
     }
     if pattern.body:
         operation["requestBody"] = {
@@ -144,18 +159,38 @@ def _operation(
             "content": {
                 "application/json": {
                     "schema": body_schema(pattern.body, components),
-                    "example": to_builtins(pattern.example_body, builtin_types=(Decimal,)),
+                    "example": _as_sent(pattern.example_body),
                 }
             },
         }
-    found = {each.id: examples[each.id] for each in shown if each.id in examples}
     operation["responses"] = {
-        **responses.success(pattern, _named(shown, found), components),
+        **responses.success(pattern, _by_status(shown, examples), components),
         **responses.errors(pattern, auth, components),
     }
     operation["x-access-patterns"] = [each.id for each in shown]
     operation["x-techniques"] = [str(technique) for technique in _techniques(shown)]
     return operation
+
+
+def _as_sent(example: Struct | None) -> Any:
+    """A body as a caller sends it, its numbers as they are written."""
+    return json.Decoder(float_hook=Decimal).decode(body.write(example)) if example else None
+
+
+def _by_status(shown: list[AccessPattern], examples: Examples) -> dict[str, dict[str, Any]]:
+    """The named examples of a route's answers, by status."""
+    statuses = dict.fromkeys(status for each in shown for status in examples.get(each.id, {}))
+    return {
+        status: _named(
+            shown,
+            {
+                each.id: examples[each.id][status]
+                for each in shown
+                if status in examples.get(each.id, {})
+            },
+        )
+        for status in statuses
+    }
 
 
 def _description(shown: list[AccessPattern]) -> str:
@@ -172,6 +207,8 @@ def _how(pattern: AccessPattern) -> str:
     index = f"index `{pattern.index.name}`" if pattern.index.name else "table"
     if isinstance(pattern.operation, PartiQLSelect):
         return "PartiQL on the table and its inverted index"
+    if isinstance(pattern.operation, Write):
+        return "; then ".join(steps(pattern))
     return f"{type(pattern.operation).__name__} on the {index}"
 
 
@@ -185,11 +222,35 @@ def _techniques(shown: list[AccessPattern]) -> list[str]:
     return list(dict.fromkeys(technique for each in shown for technique in each.shows))
 
 
+_HEADER_EXAMPLES: Final = {
+    IF_MATCH: '"1"',
+    IDEMPOTENCY_KEY: "7f3a0c52-1d5e-4b8e-9a34-2f6c1e0b7d91",
+}
+
+
+def _header(parameter: Parameter) -> dict[str, Any]:
+    schema = plain(parameter.type)
+    return {
+        "name": parameter.name,
+        "in": "header",
+        "required": parameter.required,
+        "description": _described(parameter, schema),
+        "schema": schema,
+        "example": _HEADER_EXAMPLES[parameter],
+    }
+
+
+def _described(parameter: Parameter, schema: Schema) -> str:
+    """What a parameter means and takes; the second is taken out of its schema."""
+    accepted = str(schema.pop("description"))
+    return f"{parameter.description} {accepted[:1].upper()}{accepted[1:]}."
+
+
 def _parameter(
     pattern: AccessPattern, parameter: Parameter, shown: list[AccessPattern]
 ) -> dict[str, Any]:
     schema = plain(parameter.type)
-    accepted = str(schema.pop("description"))
+    description = _described(parameter, schema)
     if parameter.default is not None:
         schema["default"] = parameter.default
     in_path = parameter.name in pattern.path_parameters
@@ -202,7 +263,7 @@ def _parameter(
         "name": parameter.name,
         "in": "path" if in_path else "query",
         "required": in_path or parameter.required,
-        "description": f"{parameter.description} {accepted[:1].upper()}{accepted[1:]}.",
+        "description": description,
         "schema": schema,
         **_parameter_example(parameter, shown, values),
     }

@@ -16,7 +16,8 @@ RECORDED: Final = Path(__file__).with_name("examples.json")
 
 
 def recorded() -> dict[str, Any]:
-    """The body by the pattern's id, with exact decimals; empty when none have been recorded."""
+    """The bodies by the pattern's id and the status, with exact decimals; empty when none have been
+    recorded."""
     if not RECORDED.exists():
         return {}
     return Decoder(dict[str, Any], float_hook=Decimal).decode(RECORDED.read_bytes())

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from lambdas.design.pattern import AccessPattern, OneItem, ParentAndAll
+from lambdas.design.pattern import (
+    IDEMPOTENCY_KEY,
+    AccessPattern,
+    NewItem,
+    NewParentAndAll,
+    Nothing,
+    OneItem,
+    ParentAndAll,
+    PutOrReplaced,
+)
 from lambdas.runtime.arguments import accepted
 from lambdas.runtime.body import BODY
-from lambdas.runtime.errors import RETRY_AFTER_SECONDS, BadInput, Problem
+from lambdas.runtime.errors import RETRY_AFTER_SECONDS, BadInput, Conflict, Problem
+from lambdas.runtime.openapi.operations import answered
 from lambdas.runtime.openapi.schemas import Components, Schema, answer_schema
 
 _REQUESTS: Final = "X-DynamoDB-Requests"
 _CAPACITY: Final = "X-DynamoDB-Capacity"
 _ETAG: Final = "ETag"
+_LOCATION: Final = "Location"
 _RETRY_AFTER: Final = "Retry-After"
 
 _PROBLEM_JSON: Final = "application/problem+json"
@@ -68,20 +80,92 @@ _REFUSES: Final = {
 _TITLES: Final = {HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "Request Entity Too Large"}
 
 
+def successes(pattern: AccessPattern) -> tuple[HTTPStatus, ...]:
+    """The statuses of a pattern's success; where there are two, the call made again has the second.
+
+    An item that was put is replaced then; an idempotency key makes it the first answer again.
+    """
+    match pattern.answer:
+        case Nothing():
+            return (HTTPStatus.NO_CONTENT,)
+        case PutOrReplaced():
+            return (HTTPStatus.CREATED, HTTPStatus.OK)
+        case NewItem() | NewParentAndAll():
+            again = (HTTPStatus.OK,) if pattern.is_idempotent else ()
+            return (HTTPStatus.CREATED, *again)
+    return (HTTPStatus.OK,)
+
+
 def success(
-    pattern: AccessPattern, examples: dict[str, Any], components: Components
+    pattern: AccessPattern, examples: Mapping[str, dict[str, Any]], components: Components
 ) -> dict[str, Any]:
-    """The responses when all went well, by status."""
-    has_etag = isinstance(pattern.answer, OneItem | ParentAndAll)
-    content: dict[str, Any] = {"schema": answer_schema(pattern, components)}
-    if examples:
-        content["examples"] = examples
-    ok = {
-        "description": pattern.summary,
-        "headers": _headers(*([_ETAG] if has_etag else []), _REQUESTS, _CAPACITY),
-        "content": {"application/json": content},
+    """The responses when all went well, by status. `examples` are the named examples by status."""
+    return {
+        str(status.value): _success(
+            pattern, status, examples.get(str(status.value), {}), components
+        )
+        for status in successes(pattern)
     }
-    return {str(HTTPStatus.OK.value): ok}
+
+
+def _success(
+    pattern: AccessPattern, status: HTTPStatus, examples: dict[str, Any], components: Components
+) -> dict[str, Any]:
+    response: dict[str, Any] = {"description": _outcome(pattern, status)}
+    names = [_REQUESTS, _CAPACITY]
+    if isinstance(
+        pattern.answer, OneItem | ParentAndAll | NewItem | NewParentAndAll | PutOrReplaced
+    ):
+        names.insert(0, _ETAG)
+    response["headers"] = {**_headers(*names), **_location(pattern, status, examples)}
+    if status != HTTPStatus.NO_CONTENT:
+        content: dict[str, Any] = {"schema": answer_schema(pattern, components)}
+        if examples:
+            content["examples"] = examples
+        response["content"] = {"application/json": content}
+    return response
+
+
+def _outcome(pattern: AccessPattern, status: HTTPStatus) -> str:
+    """What it means that a pattern succeeds with a status."""
+    names = [f"`{key.entity.__name__}`" for key in answered(pattern)]
+    match pattern.answer, status:
+        case NewItem() | PutOrReplaced(), HTTPStatus.CREATED:
+            return f"The new {names[0]}."
+        case NewParentAndAll(), HTTPStatus.CREATED:
+            return f"The new {names[0]} and all its {names[1]} items."
+        case PutOrReplaced(), _:
+            return f"There was one already: the {names[0]} as it now is."
+        case NewItem() | NewParentAndAll(), _:
+            return f"The first answer again, as the same `{IDEMPOTENCY_KEY.name}` has been used."
+    return pattern.summary
+
+
+def _location(
+    pattern: AccessPattern, status: HTTPStatus, examples: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The header that says where what is new can be read; none where no route reads it."""
+    bodies = [example["value"] for example in examples.values()]
+    match pattern.answer:
+        case NewItem(path):  # a repeated call has it as well: its answer is the first one's
+            pass
+        case NewParentAndAll(parent, location=path):
+            bodies = [body[parent] for body in bodies]
+        case PutOrReplaced(path) if status == HTTPStatus.CREATED:
+            pass
+        case _:
+            path = ""
+    if not path:
+        return {}
+    pattern_of_path = re.sub(r"\{\w+\}", "[^/]+", path)
+    header: dict[str, Any] = {
+        "description": "The path at which it can be read.",
+        "required": True,
+        "schema": {"type": "string", "pattern": f"^{pattern_of_path}$"},
+    }
+    for body in bodies:
+        header["example"] = path.format_map(body)
+    return {_LOCATION: header}
 
 
 def errors(pattern: AccessPattern, auth: str, components: Components) -> dict[str, Any]:
@@ -123,11 +207,13 @@ def _problem(status: HTTPStatus, components: Components) -> dict[str, Any]:
         of_status["required"] = ["errors"]
     example = {
         "type": "about:blank",
-        "title": status.phrase,
+        "title": _title(status),
         "status": status.value,
         "detail": _sentence(status),
     }
     schema = {"allOf": [components.schema("Problem", _PROBLEM), of_status]}
+    if status == HTTPStatus.CONFLICT:
+        return {"schema": schema, "examples": _CONFLICTS}
     return {"schema": schema, "example": example}
 
 
@@ -147,14 +233,23 @@ def _refusal(pattern: AccessPattern) -> BadInput:
 
 def _sentence(status: HTTPStatus) -> str:
     """What an error of ours means, as its class says it."""
-    classes = (each for each in _classes(Problem) if each.status == status)
-    text = next((each.__doc__ for each in classes), None) or f"{status.phrase}."
+    text = next((each.__doc__ for each in _of(status)), None) or f"{status.phrase}."
     return " ".join(text.partition("\n\n")[0].split())
+
+
+def _title(status: HTTPStatus) -> str:
+    """The status in words; those of HTTPStatus are different from one Python to the next."""
+    return next((each.title for each in _of(status)), status.phrase)
 
 
 def _name(status: HTTPStatus) -> str:
     """The name of an error's response: `NotFound`."""
-    return status.phrase.title().replace(" ", "")
+    return _title(status).title().replace(" ", "")
+
+
+def _of(status: HTTPStatus) -> Iterator[type[Problem]]:
+    """The errors of ours that have a status."""
+    return (each for each in _classes(Problem) if each.status == status)
 
 
 def _classes(problem: type[Problem]) -> Iterator[type[Problem]]:
@@ -167,6 +262,17 @@ def _headers(*names: str) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
+_CONFLICTS: Final = {
+    "taken": {
+        "summary": "A value that must be unique is not",
+        "value": Conflict("Email 'alice@x.de' is taken.", {"Email": "alice@x.de is taken"}).body(),
+    },
+    "busy": {
+        "summary": "Another call is at the same",
+        "value": Conflict("Another call changes the same at the moment; try again.").body(),
+    },
+}
+
 _PROBLEM: Final[Schema] = {
     "type": "object",
     "description": "An error of the service, as RFC 9457 has it.",
@@ -177,7 +283,8 @@ _PROBLEM: Final[Schema] = {
         "detail": {"type": "string", "description": "what happened, in a sentence"},
         "errors": {
             "type": "array",
-            "description": "what is wrong with each parameter or part of the body",
+            "description": "what is wrong with each parameter or part of the body, or what of it "
+            "conflicts",
             "minItems": 1,
             "items": {
                 "type": "object",

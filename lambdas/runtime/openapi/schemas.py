@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Final
 
 from msgspec import Struct, json
 
+from lambdas.design.ecommerce import ChangedUser, JobResult, NewOrder
 from lambdas.design.entity import Entity
 from lambdas.design.keys import Key
-from lambdas.design.pattern import AccessPattern, OneItem, Page, ParentAndAll, ParentAndPage
-from lambdas.design.values import Cursor, PageLimit
+from lambdas.design.pattern import (
+    AccessPattern,
+    NewItem,
+    NewParentAndAll,
+    OneItem,
+    Page,
+    ParentAndAll,
+    ParentAndPage,
+    Progress,
+    PutOrReplaced,
+)
+from lambdas.design.values import Amount, Cursor, PageLimit
 from lambdas.runtime.items import FIRST_VERSION
+from lambdas.runtime.openapi.operations import answered
 
 Schema = dict[str, Any]
 
@@ -40,19 +53,66 @@ def plain(kind: Any) -> Schema:
     return dict(_tidy(json.schema(kind)))
 
 
+_HELD_TO: Final[dict[type[Struct], Schema]] = {
+    ChangedUser: {"minProperties": 1},
+    NewOrder: {"properties": {"Items": {"uniqueItems": True}}},
+    JobResult: {
+        "oneOf": [
+            {
+                "title": "It failed",
+                "properties": {"Status": {"const": "FAILED"}, "ErrorCode": {"type": "string"}},
+                "required": ["ErrorCode"],
+            },
+            {
+                "title": "It succeeded",
+                "properties": {"Status": {"const": "SUCCEEDED"}, "ErrorCode": {"type": "null"}},
+            },
+        ]
+    },
+}
+"""What the functions in `lambdas.writes` hold a body to, beyond what its type says."""
+
+
 def body_schema(body: type[Struct], components: Components) -> Schema:
     """The schema of a request's body."""
-    (schema,), parts = json.schema_components([body], ref_template=f"{_SCHEMAS}{{name}}")
+    (schema,), parts = json.schema_components(
+        [body], schema_hook=_amount, ref_template=f"{_SCHEMAS}{{name}}"
+    )
     for name, part in parts.items():
-        components.schema(name, _tidy(part))
+        held_to = _HELD_TO.get(body, {}) if name == body.__name__ else {}
+        components.schema(name, _merged(_tidy(part), held_to))
     return schema
+
+
+def _amount(kind: type) -> Schema:
+    """The schema of an amount of money, a type that msgspec does not know."""
+    if kind is not Amount:
+        raise NotImplementedError  # as msgspec asks for
+    return {
+        "description": Amount.description,
+        "type": "number",
+        "minimum": 0,
+        "maximum": Amount.MAX,
+        "multipleOf": Decimal(1).scaleb(-Amount.PLACES),
+    }
+
+
+def _merged(schema: Schema, more: Schema) -> Schema:
+    """The schema, and inside it what more is said of the same parts."""
+    merged = dict(schema)
+    for name, each in more.items():
+        is_inside = isinstance(each, dict) and name in merged
+        merged[name] = _merged(merged[name], each) if is_inside else each
+    return merged
 
 
 def answer_schema(pattern: AccessPattern, components: Components) -> Schema:
     """The schema of what a pattern answers when it succeeds."""
-    refs = [_item(key, components) for key in pattern.operation.keys]
+    if isinstance(pattern.answer, Progress):
+        return _progress(components)
+    refs = [_item(key, components) for key in answered(pattern)]
     match pattern.answer:
-        case OneItem():
+        case OneItem() | NewItem() | PutOrReplaced():
             return refs[0]
         case Page():
             return _page(_any_of(pattern, refs, components), components)
@@ -62,7 +122,7 @@ def answer_schema(pattern: AccessPattern, components: Components) -> Schema:
                 "description": "Null on the pages after the first.",
             }
             return _exactly({parent: nullable, children: _page(refs[1], components)})
-        case ParentAndAll(parent, children):
+        case ParentAndAll(parent, children) | NewParentAndAll(parent, children):
             return _exactly({parent: refs[0], children: {"type": "array", "items": refs[1]}})
         case _:
             return _whole_items()
@@ -115,11 +175,20 @@ def _any_of(pattern: AccessPattern, refs: list[Schema], components: Components) 
 
 def _page(item: Schema, components: Components) -> Schema:
     name = item["$ref"].removeprefix(_SCHEMAS)
-    following = {"anyOf": [{"$ref": f"{_SCHEMAS}Cursor"}, {"type": "null"}]}
-    components.schema("Cursor", plain(Cursor))
     most = plain(PageLimit)["maximum"]
-    properties = {"items": {"type": "array", "items": item, "maxItems": most}, "next": following}
-    return components.schema(f"{name}Page", _exactly(properties))
+    found = {"type": "array", "items": item, "maxItems": most}
+    return components.schema(
+        f"{name}Page", _exactly({"items": found, "next": _following(components)})
+    )
+
+
+def _following(components: Components) -> Schema:
+    return {"anyOf": [components.schema("Cursor", plain(Cursor)), {"type": "null"}]}
+
+
+def _progress(components: Components) -> Schema:
+    changed = {"type": "integer", "minimum": 0, "description": "How many entries were not so yet."}
+    return _exactly({"changed": changed, "next": _following(components)})
 
 
 def _whole_items() -> Schema:
