@@ -62,7 +62,7 @@ def _named(body: type[Struct], message: str) -> BadInput:
     found = re.fullmatch(
         r"Object (missing required|contains unknown) field `(.*)`(?: - at `\$\.?(.*)`)?",
         message,
-        re.S,
+        re.DOTALL,
     )
     if found:
         kind = "is missing" if found[1].startswith("missing") else "is not known here"

@@ -132,7 +132,7 @@ def _index(select: PartiQLSelect, source: list[Token]) -> Index:
         (select.table_name, INVERTED_INDEX.name): INVERTED_INDEX,
     }
     shape = "".join("name" if token.kind == "quoted" else token.text for token in source)
-    names = tuple(token.name for token in source if token.kind == "quoted")
+    names = tuple(str(token.name) for token in source if token.kind == "quoted")
     if shape not in ("name", "name.name") or names not in indexes:
         raise _refused(
             f'must read from "{select.table_name}" or "{select.table_name}"."{select.index_name}"'
