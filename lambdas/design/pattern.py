@@ -17,6 +17,7 @@ from lambdas.design.operations import (
     PartiQLSelect,
     Permission,
     Query,
+    Within,
     Write,
 )
 from lambdas.design.table import INVERTED_INDEX, TABLE
@@ -283,8 +284,19 @@ def _key_error(pattern: AccessPattern) -> str | None:
         if parameter.fills not in fields:
             return f"parameter {parameter.name!r} fills unknown field {parameter.fills!r}"
     filled = {parameter.fills for parameter in pattern.own_parameters if parameter.required}
-    unfilled = [field for field in pattern.operation.fields if field not in filled]
+    needed = (*pattern.operation.fields, *_in_front_of_a_range(pattern))
+    unfilled = [field for field in needed if field not in filled]
     return f"no required parameter fills {unfilled[0]!r} of the key" if unfilled else None
+
+
+def _in_front_of_a_range(pattern: AccessPattern) -> tuple[str, ...]:
+    """The fields of the sort key before the one that a range is over: with one of them open, the
+    range would be compared with that field's values."""
+    operation = pattern.operation
+    if not isinstance(operation, Query) or not isinstance(operation.sort, Within | FromNow):
+        return ()
+    fields = operation.key.sort.fields
+    return fields[: fields.index(operation.sort.field)]
 
 
 def _example_error(pattern: AccessPattern) -> str | None:

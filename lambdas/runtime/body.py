@@ -59,14 +59,13 @@ def _amount(kind: type, value: Any) -> Any:
 
 def _named(body: type[Struct], message: str) -> BadInput:
     """The error with the part of the body that it is about, out of msgspec's message."""
-    found = re.fullmatch(
-        r"Object (missing required|contains unknown) field `(.*)`(?: - at `\$\.?(.*)`)?",
-        message,
-        re.DOTALL,
+    field = r"Object (missing required|contains unknown) field `(.*)`"
+    found = re.fullmatch(field + r" - at `\$\.(.*)`", message, re.DOTALL) or re.fullmatch(
+        field, message, re.DOTALL
     )
     if found:
         kind = "is missing" if found[1].startswith("missing") else "is not known here"
-        return BadInput({f"{found[3]}.{found[2]}" if found[3] else found[2]: kind})
+        return BadInput({".".join((*found.groups()[2:], found[2])): kind})
     reason, _, path = message.partition(" - at ")
     name = path.strip("`").removeprefix("$").removeprefix(".")
     if not name:

@@ -141,10 +141,8 @@ def to_attribute(value: Any, depth: int = 0) -> dict[str, Any]:
 
 def _number(value: Decimal) -> str:
     """The text of a number that DynamoDB keeps exactly."""
-    if not value:
-        return "0"
     _, digits, _ = value.normalize(_EXACT).as_tuple()
-    is_in_range = SMALLEST_EXPONENT <= value.adjusted() <= LARGEST_EXPONENT
+    is_in_range = not value or SMALLEST_EXPONENT <= value.adjusted() <= LARGEST_EXPONENT
     if len(digits) > MAX_DIGITS or not is_in_range:
         raise ValueError(f"must be a number of at most {MAX_DIGITS} digits, from 1E-130 to 1E+125")
     return str(value)

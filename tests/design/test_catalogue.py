@@ -16,7 +16,7 @@ ANOTHER = replace(GET_USER, id="XX-01", name="another", route="GET /ecommerce/ot
 
 def test_the_catalogue_has_everything_declared_in_its_order() -> None:
     assert ENTITIES[: len(ecommerce.ENTITIES)] == ecommerce.ENTITIES
-    assert ACCESS_PATTERNS[: len(ecommerce.ACCESS_PATTERNS)] == ecommerce.ACCESS_PATTERNS
+    assert ACCESS_PATTERNS[: len(ecommerce.READS)] == ecommerce.READS
 
 
 def test_everything_declared_says_what_it_is() -> None:

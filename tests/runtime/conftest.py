@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from hypothesis import settings
 
-from lambdas.runtime import endpoint, store
+from lambdas.runtime import logs, store
 from lambdas.runtime.items import Item
 
 settings.register_profile("runtime", derandomize=True, deadline=None, max_examples=60)
@@ -83,7 +83,7 @@ class Log:
 def log() -> Iterator[Log]:
     """What goes to the standard output, where Lambda reads the log."""
     log = Log()
-    handler = cast("Any", endpoint.logger.registered_handler)
+    handler = cast("Any", logs.logger.registered_handler)
     before = handler.setStream(log.stream)
     yield log
     handler.setStream(before)

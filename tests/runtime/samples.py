@@ -6,7 +6,11 @@ from lambdas.design.ecommerce import OrderItem
 from lambdas.design.operations import Parameter, Query
 from lambdas.design.pattern import AccessPattern, Page, Technique
 from lambdas.design.values import Id
+from lambdas.runtime import times
+from lambdas.runtime.call import Call
 from lambdas.runtime.items import Item
+from lambdas.runtime.requests import Arguments
+from lambdas.runtime.store import Store
 
 LIST_PRODUCT_ORDERS = AccessPattern(
     id="XX-12",
@@ -33,6 +37,21 @@ def event(path: dict[str, str] | None = None, /, **query: str) -> dict[str, Any]
     if query:
         event["queryStringParameters"] = query
     return event
+
+
+def call_of(
+    pattern: AccessPattern, given: Arguments, body: Any = None, store: Store | None = None
+) -> Call:
+    """A call with these arguments, made now by nobody in particular."""
+    return Call(
+        pattern=pattern,
+        arguments=given,
+        body=body,
+        caller="anybody",
+        token="a-call",
+        now=times.now(),
+        store=store or Store(),
+    )
 
 
 def user_item(user: str = "U-001", **attributes: dict[str, Any]) -> Item:

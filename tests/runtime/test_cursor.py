@@ -19,7 +19,7 @@ from lambdas.design.ecommerce import (
     LIST_USER_SESSIONS,
 )
 from lambdas.design.pattern import AccessPattern
-from lambdas.runtime import arguments, cursor
+from lambdas.runtime import arguments, cursor, times
 from lambdas.runtime.errors import BadInput
 from lambdas.runtime.items import Item
 from lambdas.runtime.requests import Arguments
@@ -411,3 +411,16 @@ def test_the_digest_of_these_tests_is_that_of_the_runtime() -> None:
     text = cursor.write(LIST_USER_SESSIONS, given_by(LIST_USER_SESSIONS), SESSION, NOW)
     payload = content(text)[9:]
     assert content(text)[:9] == blake2b(b'["AP-17",["U-001"]]' + payload, digest_size=9).digest()
+
+
+@pytest.mark.parametrize(
+    "now", ["2", "2026-11-30", "9999-12-31T23:59:59.999Z", "2026-01-01T00:00:00.000Z"]
+)
+def test_a_now_that_is_no_time_of_the_last_day_is_refused(now: str) -> None:
+    pattern, last = LIST_USER_SESSIONS, {name: {"S": "x"} for name in ("GSI2SK", "PK", "SK")}
+    given = given_by(pattern)
+    fresh = times.to_text(times.now())
+
+    assert cursor.read(pattern, {**given, "cursor": cursor.write(pattern, given, last, fresh)})
+    with pytest.raises(BadInput):
+        cursor.read(pattern, {**given, "cursor": cursor.write(pattern, given, last, now)})

@@ -16,6 +16,7 @@ from lambdas.design.university import RUN_PARTIQL
 from lambdas.runtime import partiql, reads, store
 from lambdas.runtime.errors import BadInput
 from lambdas.runtime.store import Rejected, Store
+from tests.runtime.samples import call_of
 
 assert isinstance(RUN_PARTIQL.operation, PartiQLSelect)
 SELECT = RUN_PARTIQL.operation
@@ -801,7 +802,7 @@ def test_a_statement_is_run_once_and_answered_with_whole_items_and_the_token(
     monkeypatch.setattr(store, "client", lambda: table)
     sent = Store()
 
-    answer = reads.answer(RUN_PARTIQL, {}, Statement(FROM_TABLE + KEY), sent)
+    answer = reads.answer(call_of(RUN_PARTIQL, {}, Statement(FROM_TABLE + KEY), sent))
 
     assert answer.body["NextToken"] == "more"
     assert [(each["PK"], each["SK"]) for each in answer.body["Items"]] == [
@@ -821,7 +822,7 @@ def test_the_last_page_has_no_token(
     monkeypatch: pytest.MonkeyPatch, answer: dict[str, Any]
 ) -> None:
     monkeypatch.setattr(store, "client", lambda: Table(answer))
-    found = reads.answer(RUN_PARTIQL, {}, Statement(FROM_TABLE + KEY), Store())
+    found = reads.answer(call_of(RUN_PARTIQL, {}, Statement(FROM_TABLE + KEY), Store()))
     assert found.body == {"Items": [], "NextToken": None}
 
 
@@ -830,7 +831,7 @@ def test_a_refused_statement_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(store, "client", lambda: table)
     sent = Store()
     with pytest.raises(BadInput):
-        reads.answer(RUN_PARTIQL, {}, Statement(FROM_TABLE + "a = 1"), sent)
+        reads.answer(call_of(RUN_PARTIQL, {}, Statement(FROM_TABLE + "a = 1"), sent))
     assert (table.calls, sent.requests) == ([], 0)
 
 
@@ -850,7 +851,7 @@ def test_what_dynamodb_refuses_is_the_caller_s_fault_and_does_not_name_the_table
 
     monkeypatch.setattr(Store, "execute_statement", execute)
     with pytest.raises(BadInput) as refused:
-        reads.answer(RUN_PARTIQL, {}, Statement(FROM_TABLE + KEY), Store())
+        reads.answer(call_of(RUN_PARTIQL, {}, Statement(FROM_TABLE + KEY), Store()))
     [(named, told)] = refused.value.errors.items()
     assert named == name
     assert told == f"is refused by DynamoDB: {reason.replace('Table-1', 'University-Table')}"

@@ -1,9 +1,12 @@
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import boto3
 import pytest
@@ -17,12 +20,14 @@ from botocore.exceptions import (
     ReadTimeoutError,
 )
 from botocore.stub import Stubber
-from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas.runtime import settings, store
 from lambdas.runtime.errors import Problem, Throttled, Unavailable
 from lambdas.runtime.store import Rejected, Store
 from tests.runtime.conftest import Table
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 ROOT = Path(__file__).parents[2]
 KEY = {"PK": {"S": "USER#U-001"}, "SK": {"S": "PROFILE"}}

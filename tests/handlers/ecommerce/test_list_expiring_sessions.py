@@ -104,7 +104,7 @@ def test_a_session_leaves_the_list_when_it_is_over(clock: Clock) -> None:
     assert call(LIST_EXPIRING_SESSIONS, {"before": "9999"}).each("SessionId") == NOT_OVER[3:]
 
 
-@pytest.mark.parametrize("hours", [0, 1, 24, 24 * 365])
+@pytest.mark.parametrize("hours", [0, 1, 2])
 def test_later_pages_have_what_the_first_page_s_now_promised(clock: Clock, hours: int) -> None:
     """What has ended meanwhile is shown still, so that no page begins outside of the list."""
     asked = {"before": "2026-12-31", "limit": "2"}
