@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import lru_cache
 from math import ceil
 from typing import Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from msgspec.structs import replace
 from docs import sample
 from docs.markdown import code, table
 from lambdas.design import ecommerce, social, university
-from lambdas.design.keys import Index, Key
+from lambdas.design.keys import Index, Template
 from lambdas.design.operations import Statement
 from lambdas.design.pattern import LIMIT, AccessPattern
 from lambdas.design.table import GSI1, GSI2, INDEXES, INVERTED_INDEX, TABLE
@@ -70,6 +71,7 @@ class Made(NamedTuple):
     pattern: AccessPattern
     """The pattern, with the call's parameters as its example."""
     operation: str
+    """Empty when the call was refused before any request."""
     request: Request
     body: Any
 
@@ -91,11 +93,10 @@ STEPS: Final[dict[str, Step]] = {
         fields=("Type", "UserId", "Name", "Email", "VIP"),
         items=Picture(TABLE, ("USER#U-001", "USER#U-002"), ("Type", "Name"), ("PROFILE",)),
     ),
-    "no-item": Step(ecommerce.GET_USER, {"user_id": "U-999"}, PROBLEM),
     "orders": Step(
         ecommerce.LIST_USER_ORDERS,
         fields=("Type", "UserId", "OrderId", "Status", "Total"),
-        items=Picture(TABLE, ("USER#U-001",), ("Type", "Name", "Status", "Total")),
+        items=Picture(TABLE, ("USER#U-001",), ("Type", "Name", "Status", "Total"), AROUND_JANUARY),
     ),
     "order-items": Step(
         ecommerce.LIST_ORDER_ITEMS,
@@ -203,22 +204,24 @@ STEPS: Final[dict[str, Step]] = {
         fields=("OrderId", "Status"),
         after="first-page",
     ),
+    "foreign-cursor": Step(
+        ecommerce.LIST_USER_ORDERS, {"user_id": "U-002"}, PROBLEM, after="first-page"
+    ),
 }
 
 COSTS: Final = ("one-item", "email", "overview", "pending", "followers")
 """The steps whose consumption is shown."""
 
-WRITTEN: Final[tuple[tuple[Key, dict[str, Any]], ...]] = (
-    (ecommerce.User.by_email, {"Email": "Alice@X.de", "UserId": "U-001"}),
-    (ecommerce.Order.primary, {"UserId": "U-001", "OrderId": "2024-01-15"}),
-    (
-        ecommerce.Product.by_category,
-        {"Category": "books/non-fiction/programming/C#", "ProductId": "P-420"},
-    ),
-    (ecommerce.Session.expiring, {"ExpiresAt": 1736082000, "SessionId": "S-002"}),
-    (university.Enrolment.primary, {"Student": "Nora Neugierig", "Seminar": "50 % KI#2"}),
+PRODUCT_PLACE: Final = {"Category": "books/non-fiction/programming/C#", "ProductId": "P-420"}
+WRITTEN: Final[tuple[tuple[Template, dict[str, Any]], ...]] = (
+    (ecommerce.Order.primary.partition, {"UserId": "U-001"}),
+    (ecommerce.Order.primary.sort, {"OrderId": "2024-01-15"}),
+    (ecommerce.User.by_email.partition, {"Email": "Alice@X.de"}),
+    (ecommerce.Session.expiring.sort, {"ExpiresAt": 1736082000, "SessionId": "S-002"}),
+    (ecommerce.Product.by_category.sort, PRODUCT_PLACE),
+    (university.Enrolment.primary.sort, {"Seminar": "50 % KI#2"}),
 )
-"""Keys of the example data and some harder ones, with the values that they are made of."""
+"""Templates of keys, with values easy and hard."""
 
 
 def with_parts(text: str) -> str:
@@ -230,11 +233,12 @@ def with_parts(text: str) -> str:
 
     def renewed(found: re.Match[str]) -> str:
         name = found[1]
-        return f"<!-- {name}:begin -->\n\n{generated[name]}\n\n<!-- {name}:end -->"
+        return f"<!-- {name}:begin -->\n{generated[name]}\n<!-- {name}:end -->"
 
     return MARKED.sub(renewed, text)
 
 
+@lru_cache(maxsize=1)
 def parts() -> dict[str, str]:
     """Each generated part by its name."""
     with sample.table():
@@ -260,7 +264,7 @@ def call(pattern: AccessPattern) -> Made:
     """Calls a pattern with its example, within the table of the example data."""
     with _recorded() as requests:
         response = sample.handler(pattern)(sample.event(pattern), None)
-    [(operation, request)] = requests
+    [(operation, request)] = requests or [("", {})]
     body = json.Decoder(float_hook=Decimal).decode(response["body"])
     return Made(pattern, operation, request, body)
 
@@ -285,14 +289,13 @@ def _recorded() -> Iterator[list[tuple[str, Request]]]:
 
 
 def _step(step: Step, made: Made) -> str:
-    parts = [
-        _block("bash", curl(made.pattern)),
-        _block("text", "\n".join(as_in_the_lecture(made))),
-        _block("json", shortened(made.body, step.fields, step.first)),
-    ]
+    parts = [_block("bash", curl(made.pattern))]
+    if made.request:
+        parts.append(_block("text", as_in_the_lecture(made)))
+    parts.append(_block("json", shortened(made.body, step.fields, step.first)))
     if step.items:
-        parts.append(_picture(step.items, made))
-    return "\n\n".join(parts)
+        parts.append(f"\n{_picture(step.items, made)}")
+    return "\n".join(parts)
 
 
 def _block(language: str, text: str) -> str:
@@ -313,42 +316,41 @@ def curl(pattern: AccessPattern) -> str:
     return f'curl -G "$API_URL{path}" {given}'
 
 
-def as_in_the_lecture(made: Made) -> Iterator[str]:
-    """A request as the lecture writes it, a line for each part.
+def as_in_the_lecture(made: Made) -> str:
+    """A request as the lecture writes it.
 
     The limit of a page is left out where the caller gives none.
     """
-    pattern, operation, request, _ = made
+    name = f"{made.operation} {made.request.get('IndexName', '')}".strip() + ": "
+    return name + f"\n{' ' * len(name)}".join(_request_parts(made))
+
+
+def _request_parts(made: Made) -> Iterator[str]:
+    request = made.request
     if "Statement" in request:
-        yield f"{operation}:"
-        yield f"  {request['Statement']}"
-        return
-    yield f"{operation} {request.get('IndexName', '')}".strip() + ":"
+        yield request["Statement"]
     for name, value in request.get("Key", {}).items():
-        yield f"  {name} = {_quoted(value)}"
-    expression = request.get("KeyConditionExpression", "")
-    values = request.get("ExpressionAttributeValues", {})
-    for condition in filter(None, re.split(r" AND (?!:)", expression)):
-        yield from _condition(condition, values)
+        yield f"{name} = {_quoted(value)}"
+    conditions = re.split(r" AND (?!:)", request.get("KeyConditionExpression", ""))
+    for condition in filter(None, conditions):
+        yield from _condition(condition, request["ExpressionAttributeValues"])
     if request.get("ScanIndexForward") is False:
-        yield "  ScanIndexForward = false"
-    if "Limit" in request and (LIMIT.name in pattern.example or not pattern.is_paged):
-        yield f"  Limit = {request['Limit']}"
+        yield "ScanIndexForward = false"
+    if "Limit" in request and (LIMIT.name in made.pattern.example or not made.pattern.is_paged):
+        yield f"Limit = {request['Limit']}"
     if start := request.get("ExclusiveStartKey"):
         written = ", ".join(f"{name} = {_quoted(start[name])}" for name in sorted(start))
-        yield f"  ExclusiveStartKey: {written}"
+        yield f"ExclusiveStartKey: {written}"
 
 
 def _condition(condition: str, values: Mapping[str, dict[str, str]]) -> Iterator[str]:
-    text = re.sub(r"begins_with\((\w+), ", r"\1 begins_with ", condition).rstrip(")")
-    text = re.sub(r":\w+", lambda name: _quoted(values[name[0]]), text)
-    first, between, second = text.partition(" BETWEEN ")
-    if not between:
-        yield f"  {text}"
-        return
-    low, _, high = second.partition('" AND ')
-    yield f'  {first} BETWEEN {low}"'
-    yield f"  {' ' * len(first)}     AND {high}"
+    """A part of a key condition; the bounds of a range stand one below the other."""
+    text = re.sub(r"begins_with\((\w+), (:\w+)\)", r"\1 begins_with \2", condition)
+    lower, _, upper = text.partition(" AND ")
+    for indent, part in (("", lower), (" " * lower.index(":"), upper)):
+        if part:
+            filled = re.sub(r":\w+", lambda name: _quoted(values[name[0]]), part)
+            yield f"{indent[4:]}AND {filled}" if indent else filled
 
 
 def _quoted(value: Mapping[str, str]) -> str:
@@ -371,31 +373,19 @@ def shortened(body: Any, fields: Iterable[str], first: int) -> str:
     `...` stands for what is left out: for the other members at the end of an item, and with a
     number for the other items at the end of a list.
     """
-    return "\n".join(_lines(body, tuple(fields), first, ""))
+    return _written(body, tuple(fields), first)
 
 
-def _lines(value: Any, fields: tuple[str, ...], first: int, indent: str) -> list[str]:
-    if not (isinstance(value, dict) and any(map(_has_items, value.values()))):
-        return [_one_line(value, fields)]
-    lines = ["{"]
-    for name, member in value.items():
-        if isinstance(member, list):
-            shown = [f"{indent}    {_one_line(each, fields)}" for each in member[:first]]
-            if len(member) > first:
-                shown.append(f"{indent}    {ELLIPSIS} {len(member) - first} more")
-            written = ["[", *(f"{line}," for line in shown[:-1]), *shown[-1:], f"{indent}  ]"]
-        else:
-            written = _lines(member, fields, first, f"{indent}  ")
-        lines += [f'{indent}  "{name}": {written[0]}', *written[1:]]
-        lines[-1] += ","
-    lines[-1] = lines[-1].removesuffix(",")
-    return [*lines, f"{indent}}}"]
-
-
-def _has_items(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_items, value.values()))
-    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+def _written(value: Any, fields: tuple[str, ...], first: int) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        lines = [f"  {_one_line(each, fields)}" for each in value[:first]]
+        if len(value) > first:
+            lines.append(f"  {ELLIPSIS} {len(value) - first} more")
+        return "[\n" + ",\n".join(lines) + "\n]"
+    if isinstance(value, dict) and not set(fields) & set(value):
+        members = (f"{_json(n)}: {_written(v, fields, first)}" for n, v in value.items())
+        return f"{{{', '.join(members)}}}"
+    return _one_line(value, fields)
 
 
 def _one_line(value: Any, fields: tuple[str, ...]) -> str:
@@ -428,18 +418,19 @@ def _picture(picture: Picture, made: Made) -> str:
         if index.partition_key in item and item[index.partition_key]["S"] in partitions
     ]
     stored.sort(key=lambda item: (partitions.index(_partition(index, item)), _sort(index, item)))
-    shown = [each for each in stored if not chosen or each[index.sort_key]["S"] in chosen]
     read = {_primary(item) for item in _read(made)}
-    is_same = _index_of(made.request) == index
-    header = ["Read"] * is_same + [*index.key_attributes, *columns]
-    rows = (
-        ["yes" if _primary(item) in read else ""] * is_same
-        + [code(_text(item[name])) for name in index.key_attributes]
-        + [_cell(name, item) for name in columns]
-        for item in shown
-    )
-    more = [] if len(shown) == len(stored) else [[ELLIPSIS] + [""] * (len(header) - 1)]
-    return table(header, [*rows, *more])
+    marks = ["Read"] if _index_of(made.request) == index else []
+    header = [*marks, *index.key_attributes, *columns]
+    gap = [ELLIPSIS] + [""] * (len(header) - 1)
+    rows: list[list[str]] = []
+    for item in stored:
+        if not chosen or item[index.sort_key]["S"] in chosen:
+            mark = ["yes" if _primary(item) in read else "" for _ in marks]
+            names = (*index.key_attributes, *columns)
+            rows.append([*mark, *(_cell(name, item) for name in names)])
+        elif rows[-1:] != [gap]:
+            rows.append(gap)
+    return table(header, rows)
 
 
 def _partition(index: Index, item: Item) -> str:
@@ -494,11 +485,9 @@ def _read(made: Made) -> list[Item]:
 
 def _written_keys() -> str:
     rows = []
-    for key, values in WRITTEN:
-        for template in (key.partition, key.sort):
-            used = {name: values[name] for name in template.fields}
-            given = ", ".join(f"{name} {code(str(value))}" for name, value in used.items())
-            rows.append([code(str(template)), given, code(keys.encode(template, values))])
+    for template, values in WRITTEN:
+        given = ", ".join(f"{name} {code(str(value))}" for name, value in values.items())
+        rows.append([code(str(template)), given, code(keys.encode(template, values))])
     return table(("Template", "Values", "Key"), rows)
 
 
