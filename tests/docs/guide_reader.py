@@ -1,10 +1,14 @@
-"""Reads the guide as its readers do: finds its calls, makes them, and compares what comes."""
+"""Reads the guide as its readers do: finds its calls, makes them, and compares what comes.
+
+`python -m tests.docs.guide_reader COMMAND` makes a call of the handlers that stand beside it.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -174,3 +178,8 @@ def _route(method: str, path: str) -> tuple[AccessPattern, dict[str, str]]:
         if found := re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", pattern.path), path):
             return pattern, {name: unquote(value) for name, value in found.groupdict().items()}
     raise LookupError(f"no route for {method} {path}")
+
+
+if __name__ == "__main__":
+    with api_on_moto() as api_url:
+        sys.stdout.write(run(Call(sys.argv[1], Block("", "")), api_url))
