@@ -9,6 +9,9 @@ import pytest
 
 from docs.guide import MARKED, STEPS, parts, shortened, size_of, with_parts
 from lambdas.design import ACCESS_PATTERNS
+from lambdas.design.ecommerce import FROM, TO, Job
+from lambdas.design.keys import DeclarationError
+from lambdas.design.operations import Query, Within
 from lambdas.design.pattern import Technique
 from tests.docs.guide_reader import (
     CAPACITY,
@@ -85,6 +88,13 @@ def test_the_patterns_that_the_guide_names_exist() -> None:
     known = {pattern.id for pattern in ACCESS_PATTERNS}
 
     assert set(re.findall(r"\b(?:AP|UN|SO)-\d\d\b", text)) <= known
+
+
+def test_a_declaration_that_does_not_fit_together_says_what_the_guide_says() -> None:
+    with pytest.raises(DeclarationError) as refused:
+        Query(Job.failed, sort=Within("Failed", FROM, TO))
+
+    assert f"`{refused.value}`" in guide()[1]
 
 
 def test_links_lead_to_files_and_headings() -> None:
