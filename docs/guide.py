@@ -162,6 +162,7 @@ STEPS: Final[dict[str, Step]] = {
     ),
     "following": Step(
         social.LIST_FOLLOWING,
+        fields=("PersonId", "FolloweeId", "Since"),
         items=Picture(TABLE, ("PERSON#alice", "PERSON#bob", "PERSON#dave"), ("Type", "Since")),
     ),
     "followers": Step(
