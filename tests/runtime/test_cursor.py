@@ -11,10 +11,12 @@ from msgspec.structs import replace
 
 from lambdas.design.ecommerce import (
     GET_USER_WITH_ORDERS,
+    LIST_EXPIRING_SESSIONS,
     LIST_ORDER_ITEMS,
     LIST_PENDING_ORDERS,
     LIST_USER_ORDERS,
     LIST_USER_ORDERS_IN_RANGE,
+    LIST_USER_SESSIONS,
 )
 from lambdas.design.pattern import AccessPattern
 from lambdas.runtime import arguments, cursor
@@ -329,3 +331,83 @@ def test_a_cursor_with_half_a_surrogate_pair_is_refused_as_no_text_at_all() -> N
     with pytest.raises(BadInput) as refusal:
         read(written()[:8] + "\ud800")
     assert set(refusal.value.errors) == {"cursor"}
+
+
+# --- Lists that now bounds ------------------------------------------------------------------
+
+SESSION: Item = {
+    "PK": {"S": "SESSION#S-1"},
+    "SK": {"S": "SESSION#S-1"},
+    "GSI1PK": {"S": "SESSION#EXPIRING"},
+    "GSI1SK": {"S": "2026-12-01T00:00:00.000Z#S-1"},
+    "GSI2PK": {"S": "USER#U-001"},
+    "GSI2SK": {"S": "SESSION#2026-12-01T00:00:00.000Z#S-1"},
+}
+BOUNDED = pytest.mark.parametrize(
+    ("pattern", "parameters", "sort_key"),
+    [(LIST_USER_SESSIONS, {}, "GSI2SK"), (LIST_EXPIRING_SESSIONS, {"before": "9999"}, "GSI1SK")],
+)
+
+
+@BOUNDED
+def test_a_cursor_of_a_list_that_now_bounds_has_the_first_pages_now(
+    pattern: AccessPattern, parameters: dict[str, str], sort_key: str
+) -> None:
+    text = cursor.write(pattern, given_by(pattern, **parameters), SESSION, NOW)
+    position = cursor.read(pattern, given_by(pattern, **parameters, cursor=text))
+    assert position is not None
+    assert position.now == NOW
+    assert position.start == {name: SESSION[name] for name in (sort_key, "PK", "SK")}
+
+
+def test_a_cursor_of_any_other_list_has_no_now() -> None:
+    given = given_by(LIST_USER_ORDERS)
+    assert cursor.write(LIST_USER_ORDERS, given, LAST, "1") == written()
+    position = cursor.read(LIST_USER_ORDERS, given_by(LIST_USER_ORDERS, cursor=written()))
+    assert position is not None
+    assert position.now is None
+    assert NOW.encode() not in content(written())
+
+
+@BOUNDED
+def test_another_now_makes_another_cursor_and_a_changed_one_is_noticed(
+    pattern: AccessPattern, parameters: dict[str, str], sort_key: str
+) -> None:
+    given = given_by(pattern, **parameters)
+    text = cursor.write(pattern, given, SESSION, NOW)
+    earlier = NOW.replace("2026", "2020")
+    assert cursor.write(pattern, given, SESSION, earlier) != text
+    assert content(text).count(NOW.encode()) == 1
+    assert SESSION[sort_key]["S"].encode() in content(text)
+    changed = content(text).replace(NOW.encode(), earlier.encode())
+    with pytest.raises(BadInput) as refusal:
+        cursor.read(
+            pattern,
+            given_by(pattern, **parameters, cursor=urlsafe_b64encode(changed).decode().rstrip("=")),
+        )
+    assert list(refusal.value.errors) == ["cursor"]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b'["SESSION#2026#S-1","SESSION#S-1","SESSION#S-1"]',
+        b'["SESSION#2026#S-1","SESSION#S-1","SESSION#S-1","2026","2026"]',
+        b'["SESSION#2026#S-1","SESSION#S-1","SESSION#S-1",null]',
+        b'["SESSION#2026#S-1","SESSION#S-1","SESSION#S-1",2026]',
+        b'["SESSION#2026#S-1","SESSION#S-1","SESSION#S-1",""]',
+        b'["2026"]',
+        b"[]",
+    ],
+)
+def test_without_its_now_a_cursor_is_refused_though_its_digest_fits(payload: bytes) -> None:
+    digest = blake2b(b'["AP-17",["U-001"]]' + payload, digest_size=9).digest()
+    text = urlsafe_b64encode(digest + payload).decode().rstrip("=")
+    assert_refused(text, LIST_USER_SESSIONS)
+
+
+def test_the_digest_of_these_tests_is_that_of_the_runtime() -> None:
+    """Else the refusals above would say nothing."""
+    text = cursor.write(LIST_USER_SESSIONS, given_by(LIST_USER_SESSIONS), SESSION, NOW)
+    payload = content(text)[9:]
+    assert content(text)[:9] == blake2b(b'["AP-17",["U-001"]]' + payload, digest_size=9).digest()

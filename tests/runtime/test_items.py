@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -325,3 +326,64 @@ def test_an_index_of_keys_alone_gives_the_fields_and_no_type() -> None:
         "OrderId": "2024-01-15",
         "ProductId": "P-100",
     }
+
+
+# --- Time to live ---------------------------------------------------------------------------
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def expiring(at: datetime) -> Item:
+    seconds = int(at.timestamp())
+    return items.to_item(
+        Session(SessionId="S-1", UserId="U-001", CreatedAt=TIME, ExpiresAt=seconds)
+    )
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "over"),
+    [(-86_400_000, False), (-1000, False), (-1, False), (0, False), (1, True), (999, True)],
+)
+def test_an_item_has_expired_when_its_second_is_past(milliseconds: int, over: bool) -> None:
+    now = NOON + timedelta(milliseconds=milliseconds)
+    assert items.has_expired(expiring(NOON), now) is over
+
+
+def test_an_item_without_an_end_never_expires() -> None:
+    forever = items.to_item(Session(SessionId="S-1", UserId="U-001", CreatedAt=TIME))
+    assert not items.has_expired(forever, datetime.max.replace(tzinfo=UTC))
+    assert not items.has_expired(items.to_item(order()), NOON)
+
+
+def test_the_epoch_and_the_last_second_are_ends_like_any_other() -> None:
+    ended = expiring(NOON)
+    assert items.has_expired(ended | {"ExpiresAt": {"N": "0"}}, NOON)
+    assert not items.has_expired(ended | {"ExpiresAt": {"N": "253402300799"}}, NOON)
+
+
+# --- Whole items ----------------------------------------------------------------------------
+
+
+def test_a_whole_item_has_everything_that_is_stored_and_as_it_is_stored() -> None:
+    shown = items.whole(items.to_item(order()) | {"Adresse": {"M": {"Straße": {"S": "Größe 1"}}}})
+    assert json.loads(msgspec.json.encode(shown), parse_float=Decimal) == {
+        "PK": "USER#U-001",
+        "SK": "ORDER#2024-01-15",
+        "GSI1PK": "STATUS#PENDING",
+        "GSI1SK": "2024-01-15",
+        "GSI2PK": "ORDER#2024-01-15",
+        "GSI2SK": "ORDER",
+        "Type": "Order",
+        "Version": 1,
+        "Status": "PENDING",
+        "Total": Decimal("129.90"),
+        "Currency": "EUR",
+        "PlacedAt": TIME,
+        "Adresse": {"Straße": "Größe 1"},
+    }
+
+
+def test_a_whole_item_of_an_index_has_its_keys_alone_and_one_of_nothing_is_empty() -> None:
+    keys_alone = {"PK": {"S": "Student#x"}, "SK": {"S": "Seminar#C%23"}}
+    assert items.whole(keys_alone) == {"PK": "Student#x", "SK": "Seminar#C%23"}
+    assert items.whole({}) == {}

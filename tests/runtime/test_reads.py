@@ -1,19 +1,27 @@
 """What no table in the test process shows: the ends of pages as DynamoDB has them, cursors that it
 refuses, and items that it should not have."""
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from lambdas.design.ecommerce import (
     FIND_USER_BY_EMAIL,
+    GET_ORDER,
+    GET_SESSION,
     GET_USER,
     GET_USER_WITH_ORDERS,
+    LIST_EXPIRING_SESSIONS,
     LIST_USER_ORDERS,
+    LIST_USER_SESSIONS,
 )
 from lambdas.design.pattern import AccessPattern
+from lambdas.design.university import GET_PROFESSOR, GET_STUDENT
 from lambdas.runtime import arguments, reads
 from lambdas.runtime.errors import BadInput, NotFound
+from lambdas.runtime.items import Item
 from lambdas.runtime.reads import Answer
 from lambdas.runtime.store import Rejected, Store
 from tests.runtime.conftest import Table
@@ -208,3 +216,143 @@ def test_an_item_of_another_type_under_the_key_is_not_shown(table: Table) -> Non
         answer(GET_USER)
     table.finds(ORDERS[0], order_item("2024-01-02", Type={"S": "Stranger"}), ORDERS[2])
     assert order_ids(answer(LIST_USER_ORDERS).body) == ["2024-01-01", "2024-01-03"]
+
+
+# --- Lists of one thing's parts -------------------------------------------------------------
+
+
+def entry(seminar: str, **attributes: dict[str, Any]) -> Item:
+    return {
+        "PK": {"S": "Student#Finn"},
+        "SK": {"S": f"Seminar#{seminar}"},
+        "Type": {"S": "Enrolment"},
+        "Version": {"N": "1"},
+        **attributes,
+    }
+
+
+@pytest.mark.parametrize("pattern", [GET_STUDENT, GET_PROFESSOR], ids=lambda each: each.name)
+def test_of_a_thing_without_any_part_it_is_said_that_there_is_none(
+    table: Table, pattern: AccessPattern
+) -> None:
+    table.finds()
+    with pytest.raises(NotFound, match="with name 'Finn'"):
+        answer(pattern, name="Finn")
+
+
+def test_a_later_page_without_parts_does_not_make_the_thing_disappear(table: Table) -> None:
+    table.finds(entry("A"), entry("B"), last=entry("B"))
+    first = answer(GET_STUDENT, name="Finn", limit="1").body
+    table.finds()
+    later = answer(GET_STUDENT, name="Finn", cursor=first["next"])
+    assert later == Answer({"items": [], "next": None}, {})
+
+
+def test_a_list_of_parts_has_no_etag(table: Table) -> None:
+    table.finds(entry("A", RaumNr={"S": "1"}))
+    found = answer(GET_STUDENT, name="Finn")
+    assert found.headers == {}
+    assert [each["Seminar"] for each in found.body["items"]] == ["A"]
+
+
+# --- A parent with all its children -----------------------------------------------------------
+
+PARENT = order_item("2024-01-15", GSI2PK={"S": "ORDER#2024-01-15"}, GSI2SK={"S": "ORDER"})
+
+
+def line(product: str, **attributes: dict[str, Any]) -> Item:
+    return {
+        "PK": {"S": "ORDER#2024-01-15"},
+        "SK": {"S": f"ITEM#{product}"},
+        "Type": {"S": "OrderItem"},
+        "Version": {"N": "9"},
+        **attributes,
+    }
+
+
+def test_a_parent_and_its_children_are_told_apart_wherever_they_stand(table: Table) -> None:
+    for found in ([line("A"), line("B"), PARENT], [PARENT, line("A"), line("B")]):
+        table.finds(*found)
+        whole = answer(GET_ORDER)
+        assert whole.body["order"]["OrderId"] == "2024-01-15"
+        assert [each["ProductId"] for each in whole.body["items"]] == ["A", "B"]
+        assert whole.headers == {"ETag": '"1"'}
+    assert all("Limit" not in call for call in table.calls)
+
+
+@pytest.mark.parametrize("found", [[], [line("A")], [line("A"), {**PARENT, "Type": {"S": "Gone"}}]])
+def test_children_without_their_parent_are_not_found(table: Table, found: list[Item]) -> None:
+    table.finds(*found)
+    with pytest.raises(NotFound, match="There is no Order with order_id '2024-01-15'"):
+        answer(GET_ORDER)
+
+
+def test_a_child_of_another_type_is_not_shown(table: Table) -> None:
+    table.finds(line("A"), line("B", Type={"S": "Draft"}), PARENT)
+    assert [each["ProductId"] for each in answer(GET_ORDER).body["items"]] == ["A"]
+
+
+# --- What now bounds ------------------------------------------------------------------------
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def session(end: datetime, id_: str = "S-1") -> Item:
+    time = end.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {
+        "PK": {"S": f"SESSION#{id_}"},
+        "SK": {"S": f"SESSION#{id_}"},
+        "GSI1PK": {"S": "SESSION#EXPIRING"},
+        "GSI1SK": {"S": f"{time}#{id_}"},
+        "GSI2PK": {"S": "USER#U-001"},
+        "GSI2SK": {"S": f"SESSION#{time}#{id_}"},
+        "Type": {"S": "Session"},
+        "Version": {"N": "1"},
+        "ExpiresAt": {"N": str(int(end.timestamp()))},
+    }
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+    """Sets the functions' clock."""
+    return lambda time: monkeypatch.setattr("lambdas.runtime.times.now", lambda: time)
+
+
+def test_an_expired_item_is_not_found_and_told_of_like_one_that_never_was(
+    table: Table, at: Callable[[datetime], None]
+) -> None:
+    told = []
+    at(NOON.replace(second=1))
+    for item in (session(NOON), None):
+        table.has(item)
+        with pytest.raises(NotFound) as absent:
+            answer(GET_SESSION)
+        told.append(absent.value.detail)
+    assert told[0] == told[1]
+    at(NOON)
+    table.has(session(NOON))
+    assert answer(GET_SESSION).body["SessionId"] == "S-1"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "query"), [(LIST_USER_SESSIONS, {}), (LIST_EXPIRING_SESSIONS, {"before": "9999"})]
+)
+def test_every_page_is_read_from_the_first_pages_now_on(
+    table: Table, at: Callable[[datetime], None], pattern: AccessPattern, query: dict[str, str]
+) -> None:
+    """DynamoDB takes a start key only from within the range, and the last session may be over."""
+    ends = [NOON.replace(minute=minute) for minute in range(4)]
+    sessions = [session(end, f"S-{n}") for n, end in enumerate(ends)]
+    cursor: dict[str, str] = {}
+    for page in range(3):
+        at(NOON.replace(hour=12 + page))
+        table.finds(*sessions[page : page + 2], last=sessions[page + 1])
+        body = answer(pattern, limit="1", **query, **cursor).body
+        assert [each["SessionId"] for each in body["items"]] == [f"S-{page}"]
+        cursor = {"cursor": body["next"]}
+    lows = [call["ExpressionAttributeValues"][":from"]["S"] for call in table.calls]
+    assert [low.removeprefix("SESSION#") for low in lows] == ["2026-11-30T12:00:00.000Z"] * 3
+    sort_key = pattern.index.sort_key
+    assert [call["ExclusiveStartKey"][sort_key] for call in table.calls[1:]] == [
+        each[sort_key] for each in sessions[:2]
+    ]

@@ -8,11 +8,15 @@ from hypothesis import strategies as st
 
 from lambdas.design.ecommerce import (
     FIND_USER_BY_EMAIL,
+    GET_ORDER,
     GET_USER,
     GET_USER_WITH_ORDERS,
+    LIST_EXPIRING_SESSIONS,
+    LIST_FAILED_JOBS,
     LIST_ORDER_ITEMS,
     LIST_PENDING_ORDERS,
     LIST_USER_ORDERS,
+    LIST_USER_SESSIONS,
     ORDER_ID,
     USER_ID,
     Order,
@@ -413,3 +417,97 @@ def test_a_date_that_the_calendar_does_not_have_is_told_by_the_parameters_name(n
     assert wrong == name
     assert reason.startswith("is not in the calendar: ")
     assert orders(**{name: "2024-02-29"})
+
+
+# --- From now on ----------------------------------------------------------------------------
+
+
+def test_live_sessions_are_read_from_now_to_the_end_of_their_own_prefix() -> None:
+    assert request(LIST_USER_SESSIONS, user_id="U-001") == {
+        "IndexName": "GSI2",
+        "KeyConditionExpression": "GSI2PK = :partition AND GSI2SK BETWEEN :from AND :to",
+        "ExpressionAttributeValues": {
+            ":partition": {"S": "USER#U-001"},
+            ":from": {"S": f"SESSION#{NOW}"},
+            ":to": {"S": "SESSION#\uffff"},
+        },
+        "Limit": 51,
+    }
+
+
+def test_expiring_sessions_are_read_from_now_to_the_beginning_of_before() -> None:
+    assert request(LIST_EXPIRING_SESSIONS, before="2026-12") == {
+        "IndexName": "GSI1",
+        "KeyConditionExpression": "GSI1PK = :partition AND GSI1SK BETWEEN :from AND :to",
+        "ExpressionAttributeValues": {
+            ":partition": {"S": "SESSION#EXPIRING"},
+            ":from": {"S": NOW},
+            ":to": {"S": "2026-12"},
+        },
+        "Limit": 51,
+    }
+
+
+def live(id_: str) -> bool:
+    return found(request(LIST_USER_SESSIONS, user_id="U"), f"SESSION#{id_}#S-1")
+
+
+def test_of_a_users_collection_only_sessions_that_last_are_found() -> None:
+    assert live("2026-11-30T12:00:00.000Z")
+    assert live("2026-11-30T12:00:01.000Z")
+    assert live("9999-12-31T23:59:59.999Z")
+    assert not live("2026-11-30T11:59:59.000Z")
+    assert not live("1970-01-01T00:00:00.000Z")
+    asked = request(LIST_USER_SESSIONS, user_id="U")
+    for other in ("SESSION", "SESSIONS#2027", "ORDER", "USER#U", "TICKET#2027"):
+        assert not found(asked, other)
+
+
+@pytest.mark.parametrize("before", ["2026-11-30T12:00:00.000Z", "2026-11-30", "2026", "0001"])
+def test_a_before_that_is_past_is_an_empty_range_and_never_one_of_the_wrong_way_round(
+    before: str,
+) -> None:
+    asked = request(LIST_EXPIRING_SESSIONS, before=before)
+    assert asked["ExpressionAttributeValues"][":from"] == {"S": NOW}
+    assert asked["ExpressionAttributeValues"][":to"] == {"S": NOW}
+    for time in (NOW, "2026-11-30T11:59:59.000Z", "2026-11-30T12:00:01.000Z"):
+        assert not found(asked, f"{time}#S-1")
+
+
+@settings(max_examples=300)
+@given(span=SPANS, now=MOMENTS)
+@example(date_span(NOON, "day"), NOON)
+@example(clock_span(NOON, "milliseconds", 60), NOON)
+def test_before_has_exactly_the_sessions_that_end_from_now_on_and_ahead_of_it(
+    span: Span, now: datetime
+) -> None:
+    given = arguments.read(LIST_EXPIRING_SESSIONS, event(before=span.text))
+    asked = requests.read(LIST_EXPIRING_SESSIONS, given, 51, times.to_text(now))
+    for moment in (*neighbours(span), now):
+        end = moment.replace(microsecond=0)  # a session ends with a whole second
+        assert found(asked, f"{times.to_text(end)}#S-1") == (now <= end < span.start), end
+
+
+def test_a_before_that_is_not_in_the_calendar_is_told_by_its_name() -> None:
+    assert list(refusal(LIST_EXPIRING_SESSIONS, before="2023-02-29")) == ["before"]
+
+
+# --- A parent with all its children; a part of a sparse list ----------------------------------
+
+
+def test_a_parent_with_all_its_children_is_read_without_a_limit() -> None:
+    given = arguments.read(GET_ORDER, event({"order_id": "2024-01-15"}))
+    assert requests.read(GET_ORDER, given, None, NOW) == {
+        "IndexName": "GSI2",
+        "KeyConditionExpression": "GSI2PK = :partition",
+        "ExpressionAttributeValues": {":partition": {"S": "ORDER#2024-01-15"}},
+    }
+
+
+def test_an_optional_field_narrows_the_list_to_its_value_as_a_whole() -> None:
+    everything = request(LIST_FAILED_JOBS)
+    assert everything["KeyConditionExpression"] == "GSI1PK = :partition"
+    timeouts = request(LIST_FAILED_JOBS, error_code="TIMEOUT")
+    assert timeouts["ExpressionAttributeValues"][":prefix"] == {"S": "TIMEOUT#"}
+    assert found(timeouts, "TIMEOUT#2024#J-1")
+    assert not found(timeouts, "TIMEOUT_AT_BANK#2024#J-1")
