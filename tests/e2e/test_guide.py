@@ -23,7 +23,7 @@ NEW_ROUTES = ["GET /ecommerce/job-failures", "GET /ecommerce/queued-jobs"]
 
 STEP = re.compile(
     r"(?ms)^In `(?P<file>[^`\n]+)`, (?P<where>before|after) `(?P<anchor>[^`\n]+)`, add"
-    r"(?: `(?P<line>[^`\n]+)`\.|:\n\n```python\n(?P<lines>.*?)\n```)$"
+    r"(?: `(?P<line>[^`\n]+)`\.|:\n\n```(?:python|text)\n(?P<lines>.*?)\n```)$"
     r"|^Make `(?P<new>[^`\n]+)`:\n\n```python\n(?P<whole>.*?)\n```$"
     r"|^```bash\n(?P<command>[^`]*?)\n```\n\n```(?P<language>\w+)\n(?P<shown>.*?)\n```$"
 )
@@ -76,9 +76,8 @@ class Copy:
             (n, found[1]) for n, line in enumerate(lines) if (found := anchor.fullmatch(line))
         ]
         added = (step["line"] or step["lines"]).splitlines()
-        apart = [""] if len(added) > 1 else []
-        if step["where"] == "after":
-            at += 1
+        apart = [""] if step["where"] == "before" and len(added) > 1 else []
+        at += step["where"] == "after"
         lines[at:at] = [f"{indent}{line}".rstrip() for line in added] + apart
         path.write_text("\n".join(lines) + "\n", "utf-8")
 
