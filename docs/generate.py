@@ -16,6 +16,7 @@ from msgspec import json
 
 from docs import sample
 from docs.data_model import data_model
+from docs.guide import with_parts
 from docs.matrix import matrix
 from docs.techniques import techniques
 from lambdas.runtime.openapi import document, examples
@@ -47,11 +48,12 @@ def _stale(root: Path) -> Iterator[tuple[Path, str]]:
         path = root / name
         if not path.exists() or path.read_text("utf-8") != text:
             yield path, text
-    readme = root / "README.md"
-    if readme.exists():
-        before = readme.read_text("utf-8")
-        if (after := with_matrix(before)) != before:
-            yield readme, after
+    for name, renewed in (("README.md", with_matrix), ("docs/guide.md", with_parts)):
+        path = root / name
+        if path.exists():
+            before = path.read_text("utf-8")
+            if (after := renewed(before)) != before:
+                yield path, after
 
 
 def _generated() -> dict[str, str]:
