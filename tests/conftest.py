@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -31,7 +34,12 @@ Put = Callable[..., None]
 @pytest.fixture(scope="session")
 def synthesize(tmp_path_factory: pytest.TempPathFactory) -> Synthesize:
     """The stacks of a context; each is synthesized once, when the first test asks for it."""
-    # The CDK starts a Node process when it is imported; only tests that need it wait for it.
+    # The CDK starts a Node process when it is imported; only tests that need it wait for it. The
+    # virtual environment may have one that is not on the PATH.
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    os.environ["PATH"] = path
+    if shutil.which("node") is None:
+        pytest.exit("error: these tests need Node.js 22 or newer on the PATH", returncode=1)
     from tests.stacks.synthesis import synthesize as synthesized  # noqa: PLC0415
 
     known: dict[frozenset[tuple[str, str]], Synthesized] = {}

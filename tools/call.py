@@ -19,7 +19,7 @@ from botocore.utils import get_environ_proxies
 
 from tools.outputs import LookUpError, output
 
-USAGE = """usage: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{"Name": "Ann"}']"""
+USAGE = """usage: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{"VIP": true}']"""
 
 
 class CallError(Exception):
@@ -42,6 +42,8 @@ def signed_request(route: str, api_url: str, body: str | None) -> AWSRequest:
     if credentials is None:
         raise CallError("no AWS credentials: set AWS_PROFILE, or log in with the AWS command line")
     region = region_of(api_url) or os.environ.get("AWS_REGION") or session.region_name
+    if region is None:
+        raise CallError("no AWS region: set AWS_REGION")
     SigV4Auth(credentials.get_frozen_credentials(), "execute-api", region).add_auth(request)
     return request
 
@@ -88,8 +90,11 @@ def pretty(body: str) -> str:
 def main() -> int:
     """Send what ROUTE and BODY say, print the answer, and return the exit status."""
     try:
+        route = os.environ.get("ROUTE")
+        if not route:
+            raise CallError(USAGE)
         api_url = os.environ.get("API_URL") or output("ApiUrl")
-        request = signed_request(os.environ.get("ROUTE", ""), api_url, os.environ.get("BODY"))
+        request = signed_request(route, api_url, os.environ.get("BODY"))
         connection = URLLib3Session(proxies=get_environ_proxies(api_url))
         print(description(connection.send(request.prepare())))
     except (CallError, LookUpError, BotoCoreError) as error:
