@@ -15,21 +15,27 @@ from lambdas.design.entity import Entity
 from lambdas.design.keys import Index, Key
 from lambdas.design.table import GSI1, GSI2, INDEXES, TABLE
 from lambdas.runtime import times
-from lambdas.runtime.items import Item, to_plain
+from lambdas.runtime.items import MARK, Item, to_plain
+from seed.datasets import DATASETS
 
 _KEYS: Final = frozenset(name for index in (TABLE, *INDEXES) for name in index.key_attributes)
 _NOT_SHOWN: Final = frozenset({"Type", "Version"})
 
-INTRODUCTION: Final = """\
+INTRODUCTION: Final = f"""\
 # Data model
 
 Generated from `lambdas/design` and the example data by `python -m docs.generate`; do not edit it.
 
 One table, three indexes. Every item has `Type` and `Version` (1, then counted up) besides what is \
 named here. The fields in an entity's `PK` and `SK` are not stored a second time as attributes: \
-they are read back out of the key. In the key templates `{Email:lower}` is the lower-cased \
-address, `{ExpiresAt:time}` a time as text, and `{Category:first-level}` with \
-`{Category:lower-levels}` a path that is cut into the parts of a composite sort key.
+they are read back out of the key. In the key templates `{{Email:lower}}` is the lower-cased \
+address, `{{ExpiresAt:time}}` a time as text, and `{{Category:first-level}}` with \
+`{{Category:lower-levels}}` a path that is cut into the parts of a composite sort key.
+
+An item that one update has changed may have `{MARK}` besides, the name of the call that did it: \
+when the answer was lost and the call is sent again, it meets its own trace. No answer shows it, \
+and the university's items do without it. Of a deleted user there is left the key, the `Type` \
+`DeletedUser` and the `Version`, so that reads find no user there and the id is not given again.
 """
 
 PICTURES: Final = f"""\
@@ -62,7 +68,8 @@ def data_model() -> str:
 def _dataset(dataset: str) -> str:
     entities = [entity for entity in ENTITIES if entity.dataset() == dataset]
     module = sys.modules[entities[0].__module__].__doc__ or ""
-    sections = [f"## {dataset.capitalize()}\n", f"{_sentence(module)}\n", _chart(entities)]
+    title = dataset.capitalize() if dataset in DATASETS else "All datasets"
+    sections = [f"## {title}\n", f"{_sentence(module)}\n", _chart(entities)]
     stored = items(dataset)
     for index in (TABLE, *INDEXES):
         if picture := _picture(index, stored):

@@ -1,6 +1,7 @@
 """The matrix of the access patterns: what is asked, and how the one table answers it.
 
-The key conditions are those of the request that the code makes for the pattern's example.
+The key conditions and the items are those of the requests that the code makes for the pattern's
+example.
 """
 
 from __future__ import annotations
@@ -10,21 +11,29 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
+from docs import sample
 from docs.markdown import code, table
 from docs.sample import NOW, event, query
 from lambdas.design import ACCESS_PATTERNS
-from lambdas.design.operations import GetItem, PartiQLSelect, Query, Statement
+from lambdas.design.operations import GetItem, PartiQLSelect, Query, Statement, Write
 from lambdas.design.pattern import (
     LIMIT,
     AccessPattern,
+    NewItem,
+    NewParentAndAll,
+    Nothing,
     OneItem,
     Page,
     ParentAndAll,
     ParentAndPage,
+    Progress,
+    PutOrReplaced,
 )
+from lambdas.design.table import TABLE
 from lambdas.runtime import arguments, keys, requests, times
+from lambdas.runtime.openapi.operations import answered, steps
 
-HEADER: Final = (
+READS: Final = (
     "Pattern",
     "Question<br>Route",
     "Operation<br>Key condition of the example",
@@ -32,11 +41,19 @@ HEADER: Final = (
     "Shows",
 )
 
+WRITES: Final = (
+    "Pattern",
+    "What it does<br>Route",
+    "Operations<br>Items of the example",
+    "Returns",
+    "Shows",
+)
+
 NOTES: Final = f"""\
-The query strings and key conditions are those of each pattern's example, at \
+The query strings, key conditions and items are those of each pattern's example, at \
 {times.to_text(NOW)}. `\\uffff` sorts after everything that a time can go on with, so a range ends \
 with all of its last period. A list reads one item more than it shows, to know whether a page \
-follows."""
+follows. What is done "with a key" is done when the caller sends an `Idempotency-Key`."""
 
 
 def matrix() -> str:
@@ -46,7 +63,7 @@ def matrix() -> str:
 
 
 def condition(pattern: AccessPattern) -> str:
-    """The key condition of the pattern's example, with values in place of the placeholders.
+    """The key condition of a read's example, with values in place of the placeholders.
 
     A look-up of one item has its key, PartiQL the statement itself; empty for all other operations.
     """
@@ -54,8 +71,7 @@ def condition(pattern: AccessPattern) -> str:
     limit = given[LIMIT.name] if LIMIT.name in pattern.example else None
     match pattern.operation:
         case GetItem():
-            key = requests.read(pattern, given, limit, times.to_text(NOW))["Key"]
-            return ", ".join(f"{name}={_quoted(value)}" for name, value in key.items())
+            return _key(requests.read(pattern, given, limit, times.to_text(NOW))["Key"])
         case Query():
             return _written_out(requests.read(pattern, given, limit, times.to_text(NOW)))
         case PartiQLSelect() if isinstance(pattern.example_body, Statement):
@@ -63,26 +79,30 @@ def condition(pattern: AccessPattern) -> str:
     return ""
 
 
+def touched(pattern: AccessPattern) -> list[str]:
+    """The keys of the items that a write's example touches, in the order of its requests."""
+    made = sample.requests(pattern)
+    return list(dict.fromkeys(key for name, request in made for key in _keys(name, request)))
+
+
 def asked(pattern: AccessPattern) -> list[str]:
-    """The key condition as code, if there is one."""
+    """The key condition as code, if there is one; for a write the keys of the items."""
+    if isinstance(pattern.operation, Write):
+        return [code(each) for each in touched(pattern)]
     written = condition(pattern)
     return [code(written)] if written else []
 
 
-def operation(pattern: AccessPattern) -> str:
-    """The operation and the index that it goes to."""
-    if isinstance(pattern.operation, PartiQLSelect):
-        return "ExecuteStatement"
-    name = type(pattern.operation).__name__
-    return f"{name} {pattern.index.name}".strip()
-
-
 def returns(pattern: AccessPattern) -> str:
     """What an answer holds."""
-    names = [code(entity.__name__) for entity in pattern.entities]
+    names = [code(key.entity.__name__) for key in answered(pattern)]
     match pattern.answer:
         case OneItem():
             return names[0]
+        case NewItem():
+            return f"new {names[0]}"
+        case PutOrReplaced():
+            return f"{names[0]}, new or as it is now"
         case Page():
             kind = "keys" if pattern.index.projection == "KEYS_ONLY" else "items"
             return f"{' and '.join(names)} {kind}"
@@ -90,19 +110,28 @@ def returns(pattern: AccessPattern) -> str:
             return f"{names[0]} and {names[1]} items"
         case ParentAndAll():
             return f"{names[0]} and all its {names[1]} items"
+        case NewParentAndAll():
+            return f"new {names[0]} and all its {names[1]} items"
+        case Progress():
+            return "how many were changed"
+        case Nothing():
+            return "nothing"
     return "whole items"
 
 
 def _section(dataset: str) -> str:
     patterns = [pattern for pattern in ACCESS_PATTERNS if pattern.dataset == dataset]
-    return f"### {dataset.capitalize()}\n\n{table(HEADER, map(_row, patterns))}"
+    writes = [pattern for pattern in patterns if isinstance(pattern.operation, Write)]
+    reads = [pattern for pattern in patterns if pattern not in writes]
+    tables = [table(READS, map(_row, reads)), table(WRITES, map(_row, writes))]
+    return "\n\n".join([f"### {dataset.capitalize()}", *tables])
 
 
 def _row(pattern: AccessPattern) -> list[str]:
     return [
         pattern.id,
         f"{pattern.summary}<br>{code(route(pattern))}",
-        "<br>".join([operation(pattern), *asked(pattern)]),
+        "<br>".join([*steps(pattern), *asked(pattern)]),
         returns(pattern),
         ", ".join(pattern.shows),
     ]
@@ -112,6 +141,25 @@ def route(pattern: AccessPattern) -> str:
     """The route, with the query string of the example."""
     given = urlencode(query(pattern), quote_via=quote, safe="@/:")
     return f"{pattern.route}?{given}" if given else pattern.route
+
+
+def _keys(operation: str, request: Mapping[str, Any]) -> list[str]:
+    """The keys of the items that a request touches; of a query its condition."""
+    match operation:
+        case "Query":
+            return [_written_out({k: each for k, each in request.items() if k != "Limit"})]
+        case "BatchGetItem":
+            of_table = request["RequestItems"].values()
+            return [_key(key) for asked in of_table for key in asked["Keys"]]
+        case "TransactWriteItems":
+            actions = (each for action in request["TransactItems"] for each in action.values())
+            return [_key(action.get("Key") or action["Item"]) for action in actions]
+    return [_key(request.get("Key") or request["Item"])]
+
+
+def _key(item: Mapping[str, Any]) -> str:
+    """The primary key of an item."""
+    return ", ".join(f"{name}={_quoted(item[name])}" for name in TABLE.key_attributes)
 
 
 def _written_out(request: Mapping[str, Any]) -> str:

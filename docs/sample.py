@@ -7,31 +7,40 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Final
 from unittest import mock
 from urllib.parse import quote, urlencode
+from uuid import UUID
 
 from moto import mock_aws
-from msgspec.json import Encoder
 
 from lambdas.design import ACCESS_PATTERNS
-from lambdas.design.pattern import AccessPattern
+from lambdas.design.operations import Write
+from lambdas.design.pattern import IDEMPOTENCY_KEY, AccessPattern
 from lambdas.design.table import INDEXES, TABLE
-from lambdas.runtime import endpoint, store, times
+from lambdas.runtime import body, endpoint, store, times
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.endpoint import Handler
 from lambdas.runtime.items import Item, to_item
+from lambdas.runtime.openapi.responses import successes
+from lambdas.writes import ecommerce as writes
 from seed.datasets import DATASETS
 
 NOW: Final = datetime(2025, 1, 5, 12, tzinfo=UTC)
 """After everything in the example data, so that its sessions lie around it."""
 
 TABLE_NAME: Final = "single-table"
+
+ITEMS_A_BATCH: Final = 25
+"""DynamoDB's limit."""
 
 _ENVIRONMENT: Final = {
     "AWS_ACCESS_KEY_ID": "none",
@@ -42,8 +51,15 @@ _ENVIRONMENT: Final = {
 }
 
 
+Response = dict[str, Any]
+"""What a handler gives the gateway."""
+
+Request = tuple[str, dict[str, Any]]
+"""A request of DynamoDB: the operation's name, and its parameters."""
+
+
 class BadExample(Exception):
-    """The example of a pattern does not give an answer on the example data."""
+    """The example of a pattern does not give the declared answer on the example data."""
 
 
 def items(dataset: str) -> list[Item]:
@@ -57,34 +73,72 @@ def has_data(pattern: AccessPattern) -> bool:
     return pattern.dataset in DATASETS
 
 
-def answers() -> dict[str, Any]:
-    """What each pattern answers to its example, by its id, with exact decimals.
+def answers() -> dict[str, dict[str, Any]]:
+    """The bodies that each pattern answers to its example, by its id and the status.
 
-    Raises BadExample when an answer is an error.
+    Numbers are exact decimals. Raises BadExample when an answer is not as it is declared.
+    """
+    bodies = {
+        each: {str(response["statusCode"]): _body(response) for response in sent}
+        for each, sent in responses().items()
+    }
+    return {
+        each: {status: found for status, found in by_status.items() if found is not None}
+        for each, by_status in bodies.items()
+        if any(found is not None for found in by_status.values())
+    }
+
+
+def responses() -> dict[str, list[Response]]:
+    """What each pattern answers to its example, by its id; the second time as well where that is
+    another status.
+
+    Raises BadExample when an answer is not as it is declared.
     """
     known = [pattern for pattern in ACCESS_PATTERNS if has_data(pattern)]
     with table():
-        found = {each.id: _answer(each) for each in known if _only_reads(each)}
+        found = {each.id: _called(each) for each in known if _only_reads(each)}
     for each in known:
         if not _only_reads(each):
             with table():  # as if no other example had been called before
-                found[each.id] = _answer(each)
-    return {each.id: found[each.id] for each in known if found[each.id] is not None}
+                found[each.id] = _called(each)
+    return {each.id: found[each.id] for each in known}
 
 
-def event(pattern: AccessPattern) -> Event:
+def requests(pattern: AccessPattern) -> list[Request]:
+    """The requests that the example of a pattern makes of DynamoDB, in their order."""
+    return _requests(pattern.id)
+
+
+@lru_cache
+def _requests(pattern_id: str) -> list[Request]:
+    [pattern] = [each for each in ACCESS_PATTERNS if each.id == pattern_id]
+    made: list[Request] = []
+
+    def record(params: dict[str, Any], model: Any, **_: Any) -> None:
+        made.append((model.name, dict(params)))
+
+    with table():
+        store.client().meta.events.register("before-parameter-build.dynamodb", record)
+        handler(pattern)(event(pattern), None)
+    return made
+
+
+def event(pattern: AccessPattern, headers: Mapping[str, str] | None = None) -> Event:
     """The gateway's event for the example of a pattern."""
     in_path = {name: pattern.example[name] for name in pattern.path_parameters}
     in_query = query(pattern)
     path = pattern.path.format_map({name: quote(value) for name, value in in_path.items()})
-    numbers = Encoder(decimal_format="number")
-    sent = {"body": numbers.encode(pattern.example_body).decode()} if pattern.body else {}
+    sent = {"body": body.write(pattern.example_body).decode()} if pattern.example_body else {}
     return {
         "version": "2.0",
         "routeKey": pattern.route,
         "rawPath": path,
         "rawQueryString": urlencode(in_query),
-        "headers": {"host": "api.example.com"},
+        "headers": {
+            "host": "api.example.com",
+            **{name.lower(): value for name, value in (headers or {}).items()},
+        },
         "queryStringParameters": in_query,
         "pathParameters": in_path,
         "requestContext": {"http": {"method": pattern.method, "path": path}},
@@ -100,15 +154,27 @@ def query(pattern: AccessPattern) -> dict[str, str]:
 
 
 def _only_reads(pattern: AccessPattern) -> bool:
-    return pattern.method == "GET"
+    return not isinstance(pattern.operation, Write)
 
 
-def _answer(pattern: AccessPattern) -> Any:
-    response = handler(pattern)(event(pattern), None)
-    status, body = response["statusCode"], response.get("body")
-    if status >= 400:  # noqa: PLR2004 - where the errors begin
-        raise BadExample(f"{pattern.id}: the example {pattern.example} answers {status}: {body}")
-    return json.loads(body, parse_float=Decimal) if body else None
+def _called(pattern: AccessPattern) -> list[Response]:
+    headers = {IDEMPOTENCY_KEY.name: "a-key"} if pattern.is_idempotent else {}
+    statuses = successes(pattern)
+    sent = [handler(pattern)(event(pattern, headers), None) for _ in statuses]
+    for status, response in zip(statuses, sent, strict=True):
+        if response["statusCode"] != status:
+            raise BadExample(f"{pattern.id}: the example {pattern.example} answers {response}")
+    return sent
+
+
+def _body(response: Response) -> Any:
+    text = response.get("body")
+    return json.loads(text, parse_float=_as_dynamodb_has_it) if text else None
+
+
+def _as_dynamodb_has_it(number: str) -> Decimal:
+    """DynamoDB drops the zeros at the end of 79.90, moto does not."""
+    return Decimal(f"{Decimal(number).normalize():f}")
 
 
 def handler(pattern: AccessPattern) -> Handler:
@@ -122,20 +188,34 @@ def handler(pattern: AccessPattern) -> Handler:
 @contextmanager
 def table() -> Iterator[None]:
     """A table within this process that has all the example data, at the fixed time."""
-    with (
-        mock.patch.dict(os.environ, _ENVIRONMENT),
-        mock.patch.object(times, "now", return_value=NOW),
-        mock.patch.object(endpoint, "logger"),
-        mock_aws(),
-    ):
+    with ExitStack() as settings:
+        settings.enter_context(mock.patch.dict(os.environ, _ENVIRONMENT))
+        settings.enter_context(mock.patch.object(times, "now", return_value=NOW))
+        settings.enter_context(mock.patch.object(endpoint, "logger"))
+        for where, name, drawn in _draws():
+            settings.enter_context(mock.patch.object(where, name, drawn))
+        settings.enter_context(mock_aws())
         store.client.cache_clear()
         try:
             _create_table()
-            for item in (item for dataset in DATASETS for item in items(dataset)):
-                store.client().put_item(TableName=TABLE_NAME, Item=_as_kept(item))
+            _load([_as_kept(item) for dataset in DATASETS for item in items(dataset)])
             yield
         finally:
             store.client.cache_clear()
+
+
+def _draws() -> list[tuple[ModuleType, str, Callable[..., Any]]]:
+    """What makes ids at random, and what makes the same ones every time."""
+    chance = random.Random(0)  # noqa: S311 - nobody has to be unable to guess these
+
+    def uuid4() -> UUID:
+        return UUID(int=chance.getrandbits(128), version=4)
+
+    return [
+        (endpoint, "uuid4", uuid4),
+        (writes, "uuid4", uuid4),
+        (writes, "choice", chance.choice),
+    ]
 
 
 def _create_table() -> None:
@@ -162,9 +242,16 @@ def _create_table() -> None:
     )
 
 
+def _load(everything: list[Item]) -> None:
+    for start in range(0, len(everything), ITEMS_A_BATCH):
+        batch = everything[start : start + ITEMS_A_BATCH]
+        store.client().batch_write_item(
+            RequestItems={TABLE_NAME: [{"PutRequest": {"Item": item}} for item in batch]}
+        )
+
+
 def _as_kept(item: Item) -> Item:
-    """The item as DynamoDB keeps it: it drops the zeros at the end of 79.90, moto does not."""
     return {
-        name: {"N": f"{Decimal(each['N']).normalize():f}"} if "N" in each else each
+        name: {"N": str(_as_dynamodb_has_it(each["N"]))} if "N" in each else each
         for name, each in item.items()
     }

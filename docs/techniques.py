@@ -12,10 +12,19 @@ from typing import Any, Final, NamedTuple
 
 from docs.markdown import code
 from docs.matrix import asked
-from lambdas.design import ACCESS_PATTERNS, keys, operations, social, university
+from lambdas.design import (
+    ACCESS_PATTERNS,
+    ecommerce,
+    idempotency,
+    keys,
+    operations,
+    social,
+    university,
+)
 from lambdas.design import entity as entity_module
 from lambdas.design.pattern import AccessPattern, Technique
-from lambdas.runtime import items, requests
+from lambdas.runtime import expressions, items, requests
+from lambdas.writes import university as university_writes
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
@@ -87,6 +96,29 @@ TECHNIQUES: Final[dict[Technique, Explained]] = {
         "DynamoDB removes an item after the time that it names, though some days may pass, so "
         "every read leaves out what has expired by itself.",
         items.has_expired,
+    ),
+    Technique.UNIQUENESS: Explained(
+        "DynamoDB keeps nothing unique but the primary key. What else nobody may have twice, such "
+        "as an e-mail address, is the key of an item of its own, a guard, which is written in the "
+        "same transaction on condition that there is none.",
+        ecommerce.EmailGuard,
+    ),
+    Technique.IDEMPOTENCY: Explained(
+        "A caller that got no answer cannot know whether its write was made. With a key it sends "
+        "the call again: the first answer is an item, written in the same transaction as what the "
+        "call makes, and whoever meets it gives that answer again.",
+        idempotency.Idempotency,
+    ),
+    Technique.OPTIMISTIC_LOCKING: Explained(
+        "Nobody locks an item while thinking about it. Each item counts its changes, the caller "
+        "names the version that it has seen, and the write holds only if it still is that one.",
+        expressions.has_version,
+    ),
+    Technique.DUPLICATED_ATTRIBUTE: Explained(
+        "What is kept with each relation, such as the room of a seminar, is there without a second "
+        "read. The price is paid when it changes: one write for each entry, and for a moment some "
+        "have the new value and some the old one.",
+        university_writes.move_seminar,
     ),
 }
 

@@ -23,7 +23,9 @@ def create_person(call: Call) -> Answer:
 
 def follow(call: Call) -> Answer:
     """SW-02: the relation and both counts; following again changes nothing."""
-    relation = _relation(call)
+    relation = call.values
+    if _is_with_oneself(relation):
+        raise BadInput({"followee_id": "must be somebody else"})
     follow = Follow(**relation, Since=call.time)
     try:
         call.store.transact(
@@ -40,7 +42,9 @@ def follow(call: Call) -> Answer:
 
 def unfollow(call: Call) -> Answer:
     """SW-03: the relation and both counts; not following changes nothing."""
-    relation = _relation(call)
+    relation = call.values
+    if _is_with_oneself(relation):  # which nobody can begin
+        return NOTHING
     ended = ("Delete", delete(Follow.primary, relation, is_a(Follow)))
     try:
         call.store.transact([ended, *_counted(relation, -1)], call.token)
@@ -50,11 +54,8 @@ def unfollow(call: Call) -> Answer:
     return NOTHING
 
 
-def _relation(call: Call) -> dict[str, str]:
-    relation = call.values
-    if relation["PersonId"] == relation["FolloweeId"]:
-        raise BadInput({"followee_id": "must be somebody else"})
-    return relation
+def _is_with_oneself(relation: dict[str, str]) -> bool:
+    return relation["PersonId"] == relation["FolloweeId"]
 
 
 def _counted(relation: dict[str, str], by: int) -> list[tuple[str, Request]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from msgspec.json import Encoder
@@ -17,9 +19,13 @@ PROBLEM = "application/problem+json"
 
 
 def openapi(auth: Auth = "iam") -> dict[str, Any]:
-    """The document as a reader of its JSON has it."""
-    text = Encoder(decimal_format="number").encode(document(auth=auth))
-    return dict(json.loads(text))
+    """The document as a reader of its JSON has it, who takes decimal numbers for such."""
+    return dict(json.loads(_written(auth), parse_float=Decimal))
+
+
+@lru_cache
+def _written(auth: Auth) -> bytes:
+    return Encoder(decimal_format="number").encode(document(auth=auth))
 
 
 def pattern(pattern_id: str) -> AccessPattern:

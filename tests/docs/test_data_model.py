@@ -119,6 +119,16 @@ def test_what_may_be_absent_has_a_question_mark_and_what_is_a_count_has_none(pag
     assert "`Name` `Followers` `Following`" in person
 
 
+def test_what_belongs_to_no_dataset_is_said_to_be_of_all(page: str) -> None:
+    headings = re.findall(r"^## (.+)$", page, flags=re.MULTILINE)
+    assert headings == ["Ecommerce", "University", "Social", "All datasets"]
+    shared = page.split("## All datasets")[1]
+    assert "`Idempotency`" in shared
+    assert "`IDEMPOTENCY#{Pattern}#{Caller}#{Key}`" in shared
+    assert "`Digest` `Answer` `Headers` `ExpiresAt`" in shared
+    assert "<table>" not in shared
+
+
 def test_text_of_the_data_cannot_become_html(page: str) -> None:
     assert set(re.findall(r"</?(\w+)", page)) <= {
         *("table", "tr", "th", "td", "code", "b", "br", "wbr")

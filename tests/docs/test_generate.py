@@ -6,14 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from docs import generate
+from docs import generate, sample
 
 README = f"# Title\n\n{generate.BEGIN}\nold\n{generate.END}\n\nThe end.\n"
 
 
+@pytest.fixture(scope="module")
+def generated() -> dict[str, str]:
+    return generate._generated()  # noqa: SLF001
+
+
 @pytest.fixture
-def written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def written(
+    tmp_path: Path,
+    generated: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Path:
     """A folder with everything generated, and a README with the markers."""
+    monkeypatch.setattr(generate, "_generated", lambda: generated)
     (tmp_path / "README.md").write_text(README, "utf-8")
     assert generate.main([], tmp_path) == 0
     capsys.readouterr()
@@ -23,6 +34,11 @@ def written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 def test_the_documents_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
     status = generate.main(["--check"])
     assert (status, capsys.readouterr().err) == (0, "")
+
+
+def test_what_is_generated_once_more_is_the_same(generated: dict[str, str]) -> None:
+    sample._requests.cache_clear()  # noqa: SLF001
+    assert generate._generated() == generated  # noqa: SLF001
 
 
 def test_a_second_run_changes_nothing(written: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from docs.matrix import condition, matrix, operation, returns, route
+from docs.matrix import asked, condition, matrix, returns, route, touched
 from lambdas.design import ACCESS_PATTERNS
+from lambdas.design.operations import Write
+from lambdas.runtime.openapi.operations import steps
 from tests.docs.schemas import pattern
 
 
@@ -47,8 +49,56 @@ from tests.docs.schemas import pattern
 def test_a_condition_is_written_as_the_documents_write_it(
     pattern_id: str, where: str, written: str
 ) -> None:
-    assert operation(pattern(pattern_id)) == where
+    assert steps(pattern(pattern_id)) == [where]
     assert condition(pattern(pattern_id)) == written
+
+
+@pytest.mark.parametrize(
+    ("pattern_id", "done", "items"),
+    [
+        (
+            "CW-03",
+            ["GetItem User", "TransactWriteItems: Update User, Delete EmailGuard, Put EmailGuard"],
+            [
+                'PK="USER#U-002", SK="PROFILE"',
+                'PK="EMAIL#bob@x.de", SK="EMAIL#bob@x.de"',
+                'PK="EMAIL#bob.new@x.de", SK="EMAIL#bob.new@x.de"',
+            ],
+        ),
+        (
+            "CW-10",
+            ["TransactWriteItems: Put Job, Put Idempotency (with a key)"],
+            ['PK="JOB#J-900", SK="JOB#J-900"'],
+        ),
+        (
+            "UW-06",
+            [
+                "Query InvertedIndex Enrolment and Teaching",
+                "UpdateItem Enrolment",
+                "UpdateItem Teaching",
+            ],
+            [
+                'SK = "Seminar#Die Kunst des Machine Learning"',
+                'PK="Student#Finn Forschgeist", SK="Seminar#Die Kunst des Machine Learning"',
+                'PK="Student#Nora Neugierig", SK="Seminar#Die Kunst des Machine Learning"',
+            ],
+        ),
+    ],
+)
+def test_a_write_has_its_steps_and_the_items_that_its_example_touches(
+    pattern_id: str, done: list[str], items: list[str]
+) -> None:
+    assert steps(pattern(pattern_id)) == done
+    assert touched(pattern(pattern_id)) == items
+    assert asked(pattern(pattern_id)) == [f"`{item}`" for item in items]
+
+
+def test_an_order_touches_its_products_its_user_and_what_is_new_of_it() -> None:
+    product, user, order, line = touched(pattern("CW-05"))
+    assert product == 'PK="PRODUCT#P-100", SK="PRODUCT#P-100"'
+    assert user == 'PK="USER#U-001", SK="PROFILE"'
+    assert order.startswith('PK="USER#U-001", SK="ORDER#2025-01-05T12:00:00.000Z-')
+    assert line.endswith(', SK="ITEM#P-100"')
 
 
 def test_a_list_that_is_not_cut_names_no_limit() -> None:
@@ -66,6 +116,13 @@ def test_a_list_that_is_not_cut_names_no_limit() -> None:
         ("AP-12", "`OrderItem` keys"),
         ("UN-03", "`Teaching` and `ResearchArticle` items"),
         ("UN-08", "whole items"),
+        ("CW-01", "new `User`"),
+        ("CW-02", "`User`"),
+        ("CW-05", "new `Order` and all its `OrderItem` items"),
+        ("CW-08", "new `Session`"),
+        ("CW-09", "nothing"),
+        ("UW-04", "`Teaching`, new or as it is now"),
+        ("UW-06", "how many were changed"),
     ],
 )
 def test_what_is_returned_is_said_with_its_entities(pattern_id: str, what: str) -> None:
@@ -78,9 +135,17 @@ def test_a_route_has_the_query_string_of_the_example() -> None:
     assert route(pattern("AP-02")) == "GET /ecommerce/users/{user_id}/orders"
 
 
-def test_each_pattern_has_one_row_in_the_order_of_the_declaration() -> None:
-    rows = [line.split(" | ") for line in matrix().splitlines() if line.startswith("| ")]
-    ids = [cells[0].removeprefix("| ") for cells in rows]
-    expected = [each.id for each in ACCESS_PATTERNS]
-    assert [each for each in ids if each not in ("Pattern", "---")] == expected
-    assert {len(cells) for cells in rows} == {5}
+def test_each_pattern_has_one_row_reads_and_writes_in_tables_of_their_own() -> None:
+    tables = [part.splitlines() for part in matrix().split("\n\n") if part.startswith("| ")]
+    ids = [[line.split(" | ")[0].removeprefix("| ") for line in lines[2:]] for lines in tables]
+    assert ids == [
+        [
+            each.id
+            for each in ACCESS_PATTERNS
+            if each.dataset == dataset and isinstance(each.operation, Write) == is_write
+        ]
+        for dataset in ("ecommerce", "university", "social")
+        for is_write in (False, True)
+    ]
+    assert [lines[0].split(" | ")[1][:8] for lines in tables] == ["Question", "What it "] * 3
+    assert {len(line.split(" | ")) for lines in tables for line in lines} == {5}
