@@ -6,6 +6,7 @@ from msgspec.structs import fields
 from lambdas.design import ACCESS_PATTERNS, ENTITIES
 from lambdas.design.ecommerce import LIST_NEWEST_USER_ORDERS, LIST_USER_ORDERS_IN_RANGE
 from lambdas.design.entity import Entity
+from lambdas.design.operations import GetItem, Query
 
 # Type: PK / SK; in an index, and what keeps an item there.
 ENTITY_ROWS = {
@@ -124,6 +125,7 @@ def test_a_pattern_has_the_name_and_the_route_of_the_contract(id_: str) -> None:
 @pytest.mark.parametrize("id_", OPERATION_ROWS)
 def test_a_pattern_is_one_operation_on_the_partition_of_the_contract(id_: str) -> None:
     operation = PATTERNS[id_].operation
+    assert isinstance(operation, GetItem | Query)
     key = operation.keys[0]
     assert f"{operation.action} {key.index.name} {key.partition}" == OPERATION_ROWS[id_]
 

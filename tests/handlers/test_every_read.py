@@ -10,7 +10,7 @@ import pytest
 from lambdas.design import ACCESS_PATTERNS, values
 from lambdas.design.operations import Parameter
 from lambdas.design.pattern import CURSOR, LIMIT, AccessPattern
-from lambdas.runtime.endpoint import logger
+from lambdas.runtime.logs import logger
 from tests.handlers.caller import Parameters, call, event, send
 
 READS = [each for each in ACCESS_PATTERNS if each.method == "GET" and not each.variant_of]

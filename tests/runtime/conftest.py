@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from hypothesis import settings
 
-from lambdas.runtime import endpoint, store
+from lambdas.runtime import logs, store
 from lambdas.runtime.items import Item
 
 settings.register_profile("runtime", derandomize=True, deadline=None, max_examples=60)
@@ -43,6 +43,25 @@ class Table:
 
     def query(self, **call: Any) -> dict[str, Any]:
         return self._answer(call)
+
+    def update_item(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def delete_item(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def batch_get_item(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def transact_write_items(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def execute_statement(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def answers(self, **answer: Any) -> None:
+        """Answer the next call with this."""
+        self._answers.append(_costing(answer))
 
     def _answer(self, call: dict[str, Any]) -> dict[str, Any]:
         self.calls.append(call)
@@ -83,7 +102,7 @@ class Log:
 def log() -> Iterator[Log]:
     """What goes to the standard output, where Lambda reads the log."""
     log = Log()
-    handler = cast("Any", endpoint.logger.registered_handler)
+    handler = cast("Any", logs.logger.registered_handler)
     before = handler.setStream(log.stream)
     yield log
     handler.setStream(before)

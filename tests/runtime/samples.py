@@ -1,12 +1,16 @@
 """Items, events and patterns that several tests of the runtime need."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from lambdas.design.ecommerce import OrderItem
 from lambdas.design.operations import Parameter, Query
 from lambdas.design.pattern import AccessPattern, Page, Technique
 from lambdas.design.values import Id
+from lambdas.runtime import arguments
+from lambdas.runtime.call import Call
 from lambdas.runtime.items import Item
+from lambdas.runtime.store import Store
 
 LIST_PRODUCT_ORDERS = AccessPattern(
     id="XX-12",
@@ -33,6 +37,31 @@ def event(path: dict[str, str] | None = None, /, **query: str) -> dict[str, Any]
     if query:
         event["queryStringParameters"] = query
     return event
+
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def a_call(
+    pattern: AccessPattern,
+    path: dict[str, str] | None = None,
+    body: Any = None,
+    headers: dict[str, str] | None = None,
+    /,
+    **query: str,
+) -> Call:
+    """A call of a pattern, at a time that stands still."""
+    called = event(path, **query)
+    called["headers"] |= headers or {}
+    return Call(
+        pattern=pattern,
+        arguments=arguments.read(pattern, called),
+        body=body,
+        caller="anybody",
+        token="a-token",
+        now=NOW,
+        store=Store(),
+    )
 
 
 def user_item(user: str = "U-001", **attributes: dict[str, Any]) -> Item:

@@ -12,12 +12,12 @@ from lambdas.design.ecommerce import (
     LIST_USER_ORDERS,
 )
 from lambdas.design.pattern import AccessPattern
-from lambdas.runtime import arguments, reads
+from lambdas.runtime import reads
+from lambdas.runtime.call import Answer
 from lambdas.runtime.errors import BadInput, NotFound
-from lambdas.runtime.reads import Answer
-from lambdas.runtime.store import Rejected, Store
+from lambdas.runtime.store import Rejected
 from tests.runtime.conftest import Table
-from tests.runtime.samples import LIST_PRODUCT_ORDERS, event, order_item, user_item
+from tests.runtime.samples import LIST_PRODUCT_ORDERS, a_call, order_item, user_item
 
 ORDERS = [order_item(f"2024-01-0{n}") for n in range(1, 6)]
 
@@ -27,7 +27,7 @@ def answer(pattern: AccessPattern, **query: str) -> Answer:
     path = {name: pattern.example[name] for name in pattern.path_parameters}
     if pattern is LIST_PRODUCT_ORDERS:
         path = {"product_id": "P-100"}
-    return reads.answer(pattern, arguments.read(pattern, event(path, **query)), None, Store())
+    return reads.answer(a_call(pattern, path, **query))
 
 
 def order_ids(page: dict[str, Any]) -> list[str]:

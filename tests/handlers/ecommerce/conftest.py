@@ -6,6 +6,9 @@ import pytest
 
 from seed import ecommerce
 from tests.conftest import Put
+from tests.handlers.conftest import Clock
+
+__all__ = ["Clock"]
 
 
 @pytest.fixture
