@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from lambdas.design import ACCESS_PATTERNS
+from lambdas.design.operations import Write
 from lambdas.design.pattern import AccessPattern
 from tests.conftest import Put
 from tests.handlers.caller import call
@@ -43,9 +44,35 @@ def test_an_entry_point_answers_the_pattern_that_it_is_named_after(pattern: Acce
 
 def test_there_is_a_module_of_entry_points_for_each_dataset_and_one_for_the_description() -> None:
     folder = Path(import_module("lambdas.handlers").__path__[0])
-    modules = {each.stem for each in folder.glob("*.py")} - {"__init__"}
+    modules = {each.stem for each in folder.glob("*.py")}
 
-    assert modules == {*DATASETS, "documents"}
+    assert modules == {"__init__", "documents", *DATASETS}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [each for each in ACCESS_PATTERNS if isinstance(each.operation, Write)],
+    ids=lambda each: each.id,
+)
+def test_each_write_is_carried_out_by_the_function_that_has_its_name(
+    pattern: AccessPattern,
+) -> None:
+    function = getattr(import_module(f"lambdas.writes.{pattern.dataset}"), pattern.name)
+
+    assert function.__doc__.startswith(f"{pattern.id}: ")
+
+
+@EVERY_DATASET
+def test_there_is_no_function_of_a_write_that_is_gone(dataset: str) -> None:
+    module = import_module(f"lambdas.writes.{dataset}")
+
+    written = {name for name, value in vars(module).items() if _is_entry_point(name, value, module)}
+
+    assert written == {
+        each.name
+        for each in ACCESS_PATTERNS
+        if each.dataset == dataset and isinstance(each.operation, Write)
+    }
 
 
 @EVERY_PATTERN

@@ -1,12 +1,13 @@
 import pytest
 from msgspec.structs import replace
 
-from lambdas.design import ACCESS_PATTERNS, ENTITIES, ecommerce
+from lambdas.design import ACCESS_PATTERNS, ENTITIES, ecommerce, social, university
 from lambdas.design.catalogue import access_patterns, entities
 from lambdas.design.ecommerce import GET_USER, LIST_USER_ORDERS, USER_ID, Order, User
 from lambdas.design.entity import Entity
+from lambdas.design.idempotency import Idempotency
 from lambdas.design.keys import DeclarationError
-from lambdas.design.operations import Parameter
+from lambdas.design.operations import Parameter, Write
 from lambdas.design.table import TABLE
 from lambdas.design.values import Id
 
@@ -15,8 +16,24 @@ ANOTHER = replace(GET_USER, id="XX-01", name="another", route="GET /ecommerce/ot
 
 
 def test_the_catalogue_has_everything_declared_in_its_order() -> None:
-    assert ENTITIES[: len(ecommerce.ENTITIES)] == ecommerce.ENTITIES
-    assert ACCESS_PATTERNS[: len(ecommerce.READS)] == ecommerce.READS
+    datasets = (ecommerce, university, social)
+    entities = [entity for each in datasets for entity in each.ENTITIES]
+    reads = [pattern for each in datasets for pattern in each.READS]
+    writes = [pattern for each in datasets for pattern in each.WRITES]
+    assert (*entities, Idempotency) == ENTITIES
+    assert (*reads, *writes) == ACCESS_PATTERNS
+
+
+def test_what_writes_is_declared_among_the_writes_and_what_reads_among_the_reads() -> None:
+    for each in (ecommerce, university, social):
+        assert all(isinstance(pattern.operation, Write) for pattern in each.WRITES)
+        assert not any(isinstance(pattern.operation, Write) for pattern in each.READS)
+
+
+def test_the_patterns_are_those_of_the_contract() -> None:
+    counts = {"AP": 19, "UN": 8, "SO": 4, "CW": 11, "UW": 6, "SW": 3}
+    expected = [f"{kind}-{n:02d}" for kind, count in counts.items() for n in range(1, count + 1)]
+    assert [pattern.id for pattern in ACCESS_PATTERNS] == expected
 
 
 def test_everything_declared_says_what_it_is() -> None:

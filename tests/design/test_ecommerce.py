@@ -125,6 +125,7 @@ def test_a_pattern_has_the_name_and_the_route_of_the_contract(id_: str) -> None:
 @pytest.mark.parametrize("id_", OPERATION_ROWS)
 def test_a_pattern_is_one_operation_on_the_partition_of_the_contract(id_: str) -> None:
     operation = PATTERNS[id_].operation
+    assert isinstance(operation, GetItem | Query)
     key = operation.keys[0]
     assert isinstance(operation, GetItem | Query)
     assert f"{operation.action} {key.index.name} {key.partition}" == OPERATION_ROWS[id_]

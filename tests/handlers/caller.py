@@ -14,7 +14,16 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from lambdas.design import ACCESS_PATTERNS
-from lambdas.design.pattern import AccessPattern, ParentAndPage
+from lambdas.design.operations import PartiQLSelect
+from lambdas.design.pattern import (
+    AccessPattern,
+    NewItem,
+    NewParentAndAll,
+    Nothing,
+    ParentAndPage,
+    PutOrReplaced,
+)
+from lambdas.runtime import body as bodies
 from lambdas.runtime import store
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.endpoint import Handler
@@ -25,8 +34,19 @@ Parameters = Mapping[str, str | list[str]]
 Call = tuple[str, str]
 """An operation by the name of its IAM action, and the index that it reads."""
 
-INTERNAL = ("PK", "SK", "GSI")
+INTERNAL = ("PK", "SK", "GSI", "LastCall")
 """What the names of attributes that are none of the caller's business begin with."""
+
+TITLES = {413: "Content Too Large"}
+"""RFC 9110's names where Python 3.11 has older ones."""
+
+ACTIONS = {
+    "Put": "dynamodb:PutItem",
+    "Update": "dynamodb:UpdateItem",
+    "Delete": "dynamodb:DeleteItem",
+    "ConditionCheck": "dynamodb:ConditionCheckItem",
+}
+"""What a role must allow for each kind of step of a transaction: the same as without one."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +89,16 @@ class Answer:
     def refused(self) -> dict[str, str]:
         """The reason for each parameter that was refused."""
         assert self.status == 400, self.text
-        return {error["name"]: error["reason"] for error in self.body["errors"]}
+        return self.errors
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """The reason for each name that a problem is about; none where it names nothing."""
+        return {error["name"]: error["reason"] for error in self.body.get("errors", [])}
+
+    @property
+    def etag(self) -> str:
+        return self.headers["ETag"]
 
     def each(self, name: str) -> list[Any]:
         """One field of every item, in order."""
@@ -77,18 +106,26 @@ class Answer:
 
 
 def call(
-    pattern: AccessPattern, parameters: Parameters, headers: Mapping[str, str] | None = None
+    pattern: AccessPattern,
+    parameters: Parameters,
+    headers: Mapping[str, str] | None = None,
+    body: Any = None,
 ) -> Answer:
-    """What a caller gets for these path and query parameters."""
-    return send(pattern, event(pattern, parameters, headers))
+    """What a caller gets for these path and query parameters, and this body.
+
+    A body that is text is sent as it is, anything else as JSON.
+    """
+    return send(pattern, event(pattern, parameters, headers, body))
 
 
 def send(pattern: AccessPattern, sent: Event) -> Answer:
     """What a caller gets for an event of the gateway."""
     with _recorded() as calls:
         response = handler(pattern)(sent, SimpleNamespace(aws_request_id="a-request"))
-    assert set(response) == {"statusCode", "headers", "body"}
-    answer = Answer(pattern, response["statusCode"], response["headers"], response["body"])
+    has_body = response["statusCode"] != HTTPStatus.NO_CONTENT
+    assert set(response) == {"statusCode", "headers"} | ({"body"} if has_body else set())
+    text = response.get("body", "")
+    answer = Answer(pattern, response["statusCode"], response["headers"], text)
     _check(answer)
     _check_calls(answer, calls)
     return answer
@@ -117,7 +154,10 @@ def handler(pattern: AccessPattern) -> Handler:
 
 
 def event(
-    pattern: AccessPattern, parameters: Parameters, headers: Mapping[str, str] | None = None
+    pattern: AccessPattern,
+    parameters: Parameters,
+    headers: Mapping[str, str] | None = None,
+    body: Any = None,
 ) -> Event:
     """An HTTP API's event, payload format 2.0.
 
@@ -149,17 +189,33 @@ def event(
             "routeKey": pattern.route,
             "stage": "$default",
         },
+        **({} if body is None else {"body": body if isinstance(body, str) else json.dumps(body)}),
         "isBase64Encoded": False,
     }
 
 
+def example(pattern: AccessPattern) -> Any:
+    """The body of a pattern's example, as a caller has it; None where it takes none."""
+    return None if pattern.example_body is None else json.loads(bodies.write(pattern.example_body))
+
+
+def called(sent: Event, authorizer: Mapping[str, Any] | None) -> Event:
+    """The event as it comes from a caller whom the gateway's authorizer knows, or from nobody."""
+    return {**sent, "requestContext": {**sent["requestContext"], "authorizer": authorizer}}
+
+
 @contextmanager
-def _recorded() -> Iterator[list[Call]]:
-    """The calls that are made of DynamoDB meanwhile, as its client sees them."""
-    calls: list[Call] = []
+def _recorded() -> Iterator[list[set[Call]]]:
+    """The calls that are made of DynamoDB meanwhile, as its client sees them, each with all that
+    the function's role must allow for it."""
+    calls: list[set[Call]] = []
 
     def record(params: dict[str, Any], model: Any, **_: Any) -> None:
-        calls.append((f"dynamodb:{model.name}", params.get("IndexName", "")))
+        if model.name == "TransactWriteItems":
+            steps = params["TransactItems"]
+            calls.append({(ACTIONS[action], "") for step in steps for action in step})
+        else:
+            calls.append({(f"dynamodb:{model.name}", params.get("IndexName", ""))})
 
     events = store.client().meta.events
     events.register("before-parameter-build.dynamodb", record)
@@ -169,34 +225,63 @@ def _recorded() -> Iterator[list[Call]]:
         events.unregister("before-parameter-build.dynamodb", record)
 
 
-def _check_calls(answer: Answer, calls: list[Call]) -> None:
-    """A read is one request, and one that the function's role allows, which moto does not check."""
+def _check_calls(answer: Answer, calls: list[set[Call]]) -> None:
+    """A read is one request, and each one that the function's role allows: moto checks no role."""
     assert answer.requests == len(calls)
     if not calls:
         assert Decimal(answer.headers["X-DynamoDB-Capacity"]) == 0
     if answer.pattern.method == "GET":
         assert len(calls) == (0 if answer.status == 400 else 1)
-        assert set(calls) <= {(each.action, each.index.name) for each in answer.pattern.permissions}
+    if not isinstance(answer.pattern.operation, PartiQLSelect):
+        allowed = {(each.action, each.index.name) for each in answer.pattern.permissions}
+        assert set().union(*calls) <= allowed
 
 
 def _check(answer: Answer) -> None:
     """What the contract says of every answer."""
     assert answer.status != 500, answer.text
-    assert answer.status in (200, *answer.pattern.errors)
+    assert answer.status in (*_successes(answer.pattern), *answer.pattern.errors)
     assert Decimal(answer.headers["X-DynamoDB-Capacity"]) >= 0
-    if answer.status == 200:
+    if answer.status == 204:
+        assert not {"Content-Type", "ETag", "Location"} & set(answer.headers)
+        return
+    if answer.status in (200, 201):
         assert answer.headers["Content-Type"] == "application/json"
+        _check_place(answer)
     else:
         _check_problem(answer)
-    if answer.pattern.method == "GET":
+    if not isinstance(answer.pattern.operation, PartiQLSelect):
         assert [name for name in _names(answer.body) if name.startswith(INTERNAL)] == []
+
+
+def _successes(pattern: AccessPattern) -> tuple[int, ...]:
+    match pattern.answer:
+        case Nothing():
+            return (204,)
+        case NewItem() | NewParentAndAll() | PutOrReplaced():
+            return (201, 200)
+    return (200,)
+
+
+def _check_place(answer: Answer) -> None:
+    """What a write makes has an `ETag`, and says where it is if a route reads it."""
+    kind = answer.pattern.answer
+    if not isinstance(kind, NewItem | NewParentAndAll | PutOrReplaced):
+        assert "Location" not in answer.headers
+        return
+    item = answer.body[kind.parent] if isinstance(kind, NewParentAndAll) else answer.body
+    assert answer.headers["ETag"] == f'"{item["Version"]}"'
+    if answer.status == 201 and kind.location:
+        assert answer.headers["Location"] == kind.location.format_map(item)
+    elif isinstance(kind, PutOrReplaced):
+        assert "Location" not in answer.headers
 
 
 def _check_problem(answer: Answer) -> None:
     problem = answer.body
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert problem["type"] == "about:blank"
-    assert problem["title"] == HTTPStatus(answer.status).phrase
+    assert problem["title"] == TITLES.get(answer.status, HTTPStatus(answer.status).phrase)
     assert problem["status"] == answer.status
     assert problem["detail"]
     assert "Traceback" not in answer.text

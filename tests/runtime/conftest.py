@@ -44,6 +44,25 @@ class Table:
     def query(self, **call: Any) -> dict[str, Any]:
         return self._answer(call)
 
+    def update_item(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def delete_item(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def batch_get_item(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def transact_write_items(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def execute_statement(self, **call: Any) -> dict[str, Any]:
+        return self._answer(call)
+
+    def answers(self, **answer: Any) -> None:
+        """Answer the next call with this."""
+        self._answers.append(_costing(answer))
+
     def _answer(self, call: dict[str, Any]) -> dict[str, Any]:
         self.calls.append(call)
         answer = self._answers.pop(0)

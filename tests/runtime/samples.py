@@ -1,12 +1,13 @@
 """Items, events and patterns that several tests of the runtime need."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from lambdas.design.ecommerce import OrderItem
 from lambdas.design.operations import Parameter, Query
 from lambdas.design.pattern import AccessPattern, Page, Technique
 from lambdas.design.values import Id
-from lambdas.runtime import times
+from lambdas.runtime import arguments, times
 from lambdas.runtime.call import Call
 from lambdas.runtime.items import Item
 from lambdas.runtime.requests import Arguments
@@ -51,6 +52,31 @@ def call_of(
         token="a-call",
         now=times.now(),
         store=store or Store(),
+    )
+
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def a_call(
+    pattern: AccessPattern,
+    path: dict[str, str] | None = None,
+    body: Any = None,
+    headers: dict[str, str] | None = None,
+    /,
+    **query: str,
+) -> Call:
+    """A call of a pattern, at a time that stands still."""
+    called = event(path, **query)
+    called["headers"] |= headers or {}
+    return Call(
+        pattern=pattern,
+        arguments=arguments.read(pattern, called),
+        body=body,
+        caller="anybody",
+        token="a-token",
+        now=NOW,
+        store=Store(),
     )
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.ecommerce import (
+    CHANGE_USER,
+    CREATE_USER,
     FIND_USER_BY_EMAIL,
     GET_USER,
     LIST_ORDER_ITEMS,
@@ -260,3 +262,41 @@ def test_every_declared_example_is_taken(pattern: AccessPattern) -> None:
     query = {name: value for name, value in pattern.example.items() if name not in path}
     read = arguments.read(pattern, event(path, **query))
     assert all(read[name] is not None for name in pattern.example)
+
+
+# --- Headers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["If-Match", "if-match", "IF-MATCH"])
+def test_a_header_is_read_whatever_its_case(name: str) -> None:
+    called = event({"user_id": "1"})
+    called["headers"][name] = '"7"'
+    assert arguments.read(CHANGE_USER, called)["If-Match"] == '"7"'
+
+
+def test_a_header_that_is_not_sent_is_none() -> None:
+    assert arguments.read(CHANGE_USER, event({"user_id": "1"}))["If-Match"] is None
+    assert arguments.read(CREATE_USER, {"headers": None})["Idempotency-Key"] is None
+
+
+def test_a_header_is_not_taken_from_the_query() -> None:
+    with pytest.raises(BadInput) as refused:
+        arguments.read(CHANGE_USER, event({"user_id": "1"}, **{"If-Match": '"7"'}))
+    assert set(refused.value.errors) == {"If-Match"}
+
+
+def test_a_wrong_header_is_named_with_what_else_is_wrong() -> None:
+    called = event({"user_id": ".."}, colour="red")
+    called["headers"]["If-Match"] = "7"
+    with pytest.raises(BadInput) as refused:
+        arguments.read(CHANGE_USER, called)
+    assert set(refused.value.errors) == {"user_id", "colour", "If-Match"}
+
+
+def test_if_match_is_refused_where_it_means_nothing() -> None:
+    for pattern in (CREATE_USER, LIST_USER_ORDERS):
+        called = event(dict.fromkeys(pattern.path_parameters, "1"))
+        called["headers"]["if-match"] = '"1"'
+        with pytest.raises(BadInput) as refused:
+            arguments.read(pattern, called)
+        assert refused.value.errors == {"If-Match": "is not taken by this route"}

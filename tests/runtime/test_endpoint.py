@@ -1,4 +1,5 @@
 import json
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,11 +12,19 @@ from lambdas.design.ecommerce import (
     GET_USER,
     LIST_USER_ORDERS,
 )
+from lambdas.design.operations import GetItem, Query, Write
 from lambdas.design.pattern import AccessPattern
+from lambdas.runtime import body as bodies
 from lambdas.runtime.endpoint import endpoint
 from tests.runtime.conftest import Log, Table
 from tests.runtime.samples import event, order_item, user_item
 
+BLIND_WRITES = [
+    each
+    for each in ACCESS_PATTERNS
+    if isinstance(each.operation, Write)
+    and not isinstance(each.operation.steps[0], GetItem | Query)
+]
 CONTEXT = SimpleNamespace(aws_request_id="request-1")
 USER = {"user_id": "U-001"}
 READS = [pattern for pattern in ACCESS_PATTERNS if pattern.method == "GET"]
@@ -158,14 +167,44 @@ def test_a_cursor_that_dynamodb_refuses_is_bad_input_and_costs_its_read(table: T
 def test_every_read_answers_each_failure_with_a_status_that_it_declares(
     table: Table, pattern: AccessPattern
 ) -> None:
-    path = {name: pattern.example[name] for name in pattern.path_parameters}
-    query = {name: value for name, value in pattern.example.items() if name not in path}
     statuses = []
     for error in (refused("ThrottlingException"), refused("InternalServerError"), KeyError("x")):
         table.fails(error)
-        statuses.append(call(pattern, event(path, **query))["statusCode"])
+        response = carried_out(pattern)
+        statuses.append(response["statusCode"])
+        assert response["headers"].get("Retry-After") == ("1" if len(statuses) == 1 else None)
+        assert costs(response) == ("1", "0")
     assert statuses == [429, 503, 500]
     assert set(statuses) <= set(pattern.errors)
+
+
+@pytest.mark.parametrize("code", ["TransactionConflictException", "TransactionInProgressException"])
+@pytest.mark.parametrize("pattern", BLIND_WRITES, ids=lambda pattern: pattern.id)
+def test_a_write_that_meets_another_again_and_again_is_a_conflict(
+    table: Table, pattern: AccessPattern, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    for _ in range(8):
+        table.fails(refused(code))
+    response = carried_out(pattern)
+    assert response["statusCode"] == 409
+    assert costs(response) == ("8", "0")
+    assert 409 in pattern.errors
+
+
+def carried_out(pattern: AccessPattern) -> Response:
+    """What a pattern's entry point answers to its example."""
+    path = {name: pattern.example[name] for name in pattern.path_parameters}
+    query = {name: value for name, value in pattern.example.items() if name not in path}
+    called = event(path, **query)
+    if pattern.example_body is not None:
+        called["body"] = bodies.write(pattern.example_body).decode()
+    entry_points = import_module(f"lambdas.handlers.{pattern.dataset}")
+    [name] = [
+        each.name for each in ACCESS_PATTERNS if each.id == (pattern.variant_of or pattern.id)
+    ]
+    response: Response = getattr(entry_points, name)(called, CONTEXT)
+    return response
 
 
 # --- Our own faults -------------------------------------------------------------------------

@@ -3,16 +3,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
+    ClientError,
     ConnectionClosedError,
     ConnectTimeoutError,
     EndpointConnectionError,
@@ -22,8 +23,8 @@ from botocore.exceptions import (
 from botocore.stub import Stubber
 
 from lambdas.runtime import settings, store
-from lambdas.runtime.errors import Problem, Throttled, Unavailable
-from lambdas.runtime.store import Rejected, Store
+from lambdas.runtime.errors import Conflict, Problem, Throttled, TooLarge, Unavailable
+from lambdas.runtime.store import Cancelled, ConditionFailed, Rejected, Store
 from tests.runtime.conftest import Table
 
 if TYPE_CHECKING:
@@ -188,6 +189,203 @@ def test_a_port_that_nobody_listens_on_is_not_available(
 
 def test_a_request_that_is_invalid_is_no_answer_for_the_caller() -> None:
     assert not issubclass(Rejected, Problem)
+
+
+# --- Writes -----------------------------------------------------------------------------------
+
+UPDATE = {"Key": KEY, "UpdateExpression": "SET #n0 = :v0"}
+CONSUMED = {"ConsumedCapacity": {"CapacityUnits": 1.5}}
+STEP = ("Put", {"Item": KEY})
+WRITES: list[tuple[str, Callable[[], Any]]] = [
+    ("update_item", lambda: Store().update_item(UPDATE)),
+    ("delete_item", lambda: Store().delete_item({"Key": KEY})),
+    ("transact_write_items", lambda: Store().transact([STEP], "a-token")),
+]
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The bounds of the pauses that are made, without the waiting."""
+    bounds: list[float] = []
+
+    def at_once(_: float, bound: float) -> float:
+        bounds.append(bound)
+        return 0.0
+
+    monkeypatch.setattr("random.uniform", at_once)
+    return bounds
+
+
+def test_an_update_gives_the_item_as_it_then_is(dynamodb: Stubber) -> None:
+    sent = {
+        "TableName": "Table-1",
+        "ReturnConsumedCapacity": "TOTAL",
+        "ReturnValues": "ALL_NEW",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        **UPDATE,
+    }
+    dynamodb.add_response("update_item", {"Attributes": KEY, **CONSUMED}, sent)
+    counted = Store()
+    assert counted.update_item(UPDATE) == KEY
+    assert (counted.requests, str(counted.capacity)) == (1, "1.5")
+
+
+def test_a_deletion_does_not_ask_what_was_there(dynamodb: Stubber) -> None:
+    sent = {"TableName": "Table-1", "ReturnConsumedCapacity": "TOTAL", "Key": KEY}
+    dynamodb.add_response("delete_item", CONSUMED, sent)
+    Store().delete_item({"Key": KEY})
+
+
+def test_a_transaction_costs_what_it_costs_in_each_table(dynamodb: Stubber) -> None:
+    of_step = {"TableName": "Table-1", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+    sent = {
+        "ReturnConsumedCapacity": "TOTAL",
+        "ClientRequestToken": "a-token",
+        "TransactItems": [{"Put": {"Item": KEY, **of_step}}],
+    }
+    answer = {"ConsumedCapacity": [{"CapacityUnits": 4.0}, {"CapacityUnits": 0.1}]}
+    dynamodb.add_response("transact_write_items", answer, sent)
+    counted = Store()
+    counted.transact([STEP], "a-token")
+    assert (counted.requests, str(counted.capacity)) == (1, "4.1")
+
+
+def test_items_are_read_together_and_what_is_left_over_is_asked_for_again(
+    dynamodb: Stubber, pauses: list[float]
+) -> None:
+    keys = [{"PK": {"S": f"P#{n}"}, "SK": {"S": f"P#{n}"}} for n in range(3)]
+    rest = {"UnprocessedKeys": {"Table-1": {"Keys": keys[1:]}}}
+    for answer, asked in (
+        ({"Responses": {"Table-1": keys[:1]}, **rest}, keys),
+        ({"Responses": {}, **rest}, keys[1:]),
+        ({"Responses": {"Table-1": keys[2:]}}, keys[1:]),
+    ):
+        sent = {"RequestItems": {"Table-1": {"Keys": asked}}, "ReturnConsumedCapacity": "TOTAL"}
+        dynamodb.add_response("batch_get_item", {**answer, "ConsumedCapacity": []}, sent)
+    counted = Store()
+    assert counted.get_items(keys) == [keys[0], keys[2]]
+    assert counted.requests == 3
+    assert pauses == [0.04, 0.08]
+
+
+def test_a_batch_that_is_never_done_is_throttled(table: Table, pauses: list[float]) -> None:
+    for _ in range(settings.ATTEMPTS_AT_A_BATCH):
+        table.answers(Responses={}, UnprocessedKeys={"Table-1": {"Keys": [KEY]}})
+    with pytest.raises(Throttled):
+        Store().get_items([KEY])
+    assert len(table.calls) == 5
+    assert len(pauses) == 4
+
+
+@pytest.mark.parametrize(("operation", "write"), WRITES, ids=[name for name, _ in WRITES])
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("ProvisionedThroughputExceededException", Throttled),
+        ("ThrottlingException", Throttled),
+        ("RequestLimitExceeded", Throttled),
+        ("InternalServerError", Unavailable),
+        ("AccessDeniedException", Unavailable),
+        ("ValidationException", Rejected),
+        ("ItemCollectionSizeLimitExceededException", Unavailable),
+    ],
+)
+def test_an_error_code_means_the_same_for_a_write(
+    dynamodb: Stubber, operation: str, write: Callable[[], Any], code: str, kind: type[Exception]
+) -> None:
+    dynamodb.add_client_error(operation, code, service_message="secret of Alice")
+    with pytest.raises(kind) as told:
+        write()
+    assert type(told.value) is kind
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Item size has exceeded the maximum allowed size",
+        "Item size to update has exceeded the maximum allowed size",
+    ],
+)
+def test_an_item_that_dynamodb_finds_too_large_is_told_with_the_size_it_may_have(
+    dynamodb: Stubber, message: str
+) -> None:
+    """An update adds to what is stored, so only DynamoDB knows the size."""
+    dynamodb.add_client_error("update_item", "ValidationException", service_message=message)
+    with pytest.raises(TooLarge, match="409600 bytes"):
+        Store().update_item(UPDATE)
+
+
+def test_a_write_that_would_be_too_large_is_never_sent(table: Table) -> None:
+    item = {"PK": {"S": "a"}, "Text": {"S": "ü" * 204_797}}  # 2 + 1 + 4 + 409594 bytes
+    with pytest.raises(TooLarge, match="409601 bytes"):
+        Store().transact([STEP, ("Put", {"Item": item})], "a-token")
+    with pytest.raises(TooLarge, match=r"4096\d\d bytes"):
+        Store().update_item({**UPDATE, "ExpressionAttributeValues": {":v0": {"S": "x" * 409_600}}})
+    assert table.calls == []
+
+
+def test_a_transaction_of_100_actions_is_sent_and_one_of_101_is_not(table: Table) -> None:
+    table.answers()
+    Store().transact([STEP] * 100, "a-token")
+    with pytest.raises(TooLarge, match="101 actions"):
+        Store().transact([STEP] * 101, "a-token")
+    assert len(table.calls) == 1
+
+
+@pytest.mark.parametrize("write", [write for _, write in WRITES], ids=[name for name, _ in WRITES])
+@pytest.mark.parametrize("code", ["TransactionConflictException", "TransactionInProgressException"])
+def test_a_write_that_meets_another_is_tried_again_with_growing_pauses(
+    table: Table, pauses: list[float], write: Callable[[], Any], code: str
+) -> None:
+    for _ in range(7):
+        table.fails(ClientError({"Error": {"Code": code, "Message": ""}}, "x"))
+    table.answers(Attributes=KEY)
+    write()
+    assert len(table.calls) == 8
+    assert pauses == [0.04, 0.08, 0.16, 0.32, 0.4, 0.4, 0.4]
+
+
+@pytest.mark.parametrize("write", [write for _, write in WRITES], ids=[name for name, _ in WRITES])
+def test_a_write_that_meets_another_for_ever_is_a_conflict(
+    table: Table, pauses: list[float], write: Callable[[], Any]
+) -> None:
+    for _ in range(settings.ATTEMPTS_AT_A_CONFLICT):
+        table.fails(ClientError({"Error": {"Code": "TransactionConflictException"}}, "x"))
+    with pytest.raises(Conflict, match="try again"):
+        write()
+    assert len(table.calls) == 8
+    assert sum(pauses) < 3
+
+
+def test_a_condition_that_does_not_hold_brings_the_item_that_is_there(table: Table) -> None:
+    for item in (KEY, None):
+        response: Any = {"Error": {"Code": "ConditionalCheckFailedException"}}
+        table.fails(ClientError(response | ({"Item": item} if item else {}), "UpdateItem"))
+        with pytest.raises(ConditionFailed) as told:
+            Store().update_item(UPDATE)
+        assert told.value.item == item
+
+
+def test_what_failed_in_a_transaction_is_known_by_its_position_whatever_else_went_wrong(
+    table: Table,
+) -> None:
+    reasons = [
+        {"Code": "None"},
+        {"Code": "ConditionalCheckFailed", "Item": KEY},
+        {"Code": "TransactionConflict"},
+        {"Code": "ConditionalCheckFailed"},
+        {"Code": "ThrottlingError"},
+    ]
+    response: Any = {
+        "Error": {"Code": "TransactionCanceledException"},
+        "CancellationReasons": reasons,
+    }
+    table.fails(ClientError(response, "TransactWriteItems"))
+    with pytest.raises(Cancelled) as told:
+        Store().transact([STEP] * 5, "a-token")
+    assert told.value.failed == {1: KEY, 3: None}
+    assert len(table.calls) == 1
 
 
 # --- The client -----------------------------------------------------------------------------
