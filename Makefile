@@ -19,7 +19,7 @@ run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until
 	@.venv/bin/python -m local
 
 test: .venv/ready node_modules/ready ## run every test, those on the local cloud included
-	.venv/bin/python -m pytest -m "" $(ARGS)
+	.venv/bin/python -m pytest -m "" --numprocesses auto --dist loadfile $(ARGS)
 
 check: .venv/ready ## check format, lint and types
 	.venv/bin/ruff format --check .

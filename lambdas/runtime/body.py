@@ -67,7 +67,7 @@ def _named(body: type[Struct], message: str) -> BadInput:
         kind = "is missing" if found[1].startswith("missing") else "is not known here"
         return BadInput({".".join((*found.groups()[2:], found[2])): kind})
     reason, _, path = message.partition(" - at ")
-    name = path.strip("`").removeprefix("$").removeprefix(".")
+    name = path.removeprefix("`key` in ").strip("`").removeprefix("$").removeprefix(".")
     if not name:
         return BadInput({BODY: "must be a JSON object"})
     if reason.startswith("must be"):

@@ -192,21 +192,21 @@ def test_user_1_never_meets_user_10_since_a_partition_is_asked_for_by_equality()
 # --- What a key cannot hold -----------------------------------------------------------------
 
 
-def test_a_value_that_is_too_long_for_a_key_is_told_by_the_fields_name() -> None:
+def test_a_value_that_is_too_long_for_a_key_is_told_by_the_parameters_name() -> None:
     address = "\U0001d160" * 200 + "@x.de"
     [(name, reason)] = refusal(FIND_USER_BY_EMAIL, email=address).items()
-    assert name == "Email"
+    assert name == "email"
     assert reason.startswith("is too long: the key it stands in would have ")
     assert request(FIND_USER_BY_EMAIL, email="\U0001d160@x.de")
 
 
-def test_a_value_that_is_too_long_for_a_prefix_is_told_by_the_fields_name_too() -> None:
+def test_a_value_that_is_too_long_for_a_prefix_is_told_by_the_parameters_name_too() -> None:
     category = "electronics/" + "\U0001d160" * 200
-    assert list(refusal(LIST_CATEGORY_PRODUCTS, category=category)) == ["Category"]
+    assert list(refusal(LIST_CATEGORY_PRODUCTS, category=category)) == ["category"]
     assert request(LIST_CATEGORY_PRODUCTS, category="electronics/" + "\U0001d160" * 80)
 
 
-def test_half_a_surrogate_pair_is_told_by_the_fields_name() -> None:
+def test_half_a_surrogate_pair_is_told_by_the_parameters_name() -> None:
     assert list(refusal(FIND_USER_BY_EMAIL, email="\ud83d@x.de")) == ["email"]
 
 
