@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from email.message import Message
@@ -12,9 +12,8 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
-from msgspec import to_builtins
-
 from lambdas.design.pattern import AccessPattern
+from lambdas.runtime import body as bodies
 
 
 @dataclass(frozen=True)
@@ -43,12 +42,22 @@ class Api:
 
     url: str
 
-    def ask(self, pattern: AccessPattern, **parameters: str) -> Answer:
-        """The answer of a pattern to these parameters, and to its example's body if it has one."""
+    def ask(
+        self,
+        pattern: AccessPattern,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        /,
+        **parameters: str,
+    ) -> Answer:
+        """The answer of a pattern to these parameters and this body, or its example's if it takes
+        one and none is given."""
         in_path = {name: quote(parameters.pop(name), safe="") for name in pattern.path_parameters}
         query = urlencode(parameters, quote_via=quote)
-        body = to_builtins(pattern.example_body) if pattern.body else None
-        return self.send(pattern.method, pattern.path.format_map(in_path), query, body)
+        if body is None and pattern.example_body:
+            body = json.loads(bodies.write(pattern.example_body))
+        path = pattern.path.format_map(in_path)
+        return self.send(pattern.method, path, query, body, headers=headers)
 
     def pages(self, pattern: AccessPattern, **parameters: str) -> Iterator[Answer]:
         """Every page of a list, by following `next`."""
@@ -58,11 +67,20 @@ class Api:
             answer = self.ask(pattern, **parameters, cursor=answer.body["next"])
             yield answer
 
-    def send(self, method: str, path: str, query: str = "", body: Any = None) -> Answer:
-        """The answer to any request."""
+    def send(
+        self,
+        method: str,
+        path: str,
+        query: str = "",
+        body: Any = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """The answer to any request; a body of bytes is sent as it is."""
         url = f"{self.url}{path}{'?' + query if query else ''}"
-        sent = None if body is None else json.dumps(body).encode()
-        request = Request(url, sent, {"Content-Type": "application/json"}, method=method)  # noqa: S310
+        sent = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        named = {"Content-Type": "application/json", **(headers or {})}
+        request = Request(url, sent, named, method=method)  # noqa: S310
         try:
             with urlopen(request, timeout=30) as response:  # noqa: S310
                 return Answer(response.status, response.headers, response.read().decode())
