@@ -9,7 +9,7 @@ cdk := node_modules/.bin/cdk
 context := --context stage=$(STAGE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format snapshots docs synth bootstrap deploy destroy seed call clean
+.PHONY: help run test fuzz check format snapshots docs synth bootstrap deploy destroy seed call clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
@@ -18,8 +18,12 @@ help: ## list the targets
 run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until Ctrl-C; PORT=4566
 	@.venv/bin/python -m local
 
-test: .venv/ready node_modules/ready ## run every test, those on the local cloud included
-	.venv/bin/python -m pytest -m "" --numprocesses auto --dist loadfile $(ARGS)
+test: .venv/ready node_modules/ready ## run the tests, those on the local cloud included
+	.venv/bin/python -m pytest -m "not thorough" --numprocesses auto --dist loadfile $(ARGS)
+
+fuzz: .venv/ready node_modules/ready ## run the long tests: generated writes on the local cloud, faults, the guide's steps
+	.venv/bin/python -m pytest -m thorough
+	.venv/bin/python -m pytest tests/stateful --hypothesis-profile=fuzz
 
 check: .venv/ready ## check format, lint and types
 	.venv/bin/ruff format --check .

@@ -70,7 +70,10 @@ def change_email(call: Call) -> Answer:
     if email == old:
         return shown(User, user)
     if _guard_key({"Email": email}) == _guard_key({"Email": old}):
-        return change(call, User, call.values, {"Email": email}, _is_as_read(user))
+        unchanged = _is_as_read(user)
+        return change(
+            call, User, call.values, {"Email": email}, unchanged, otherwise=moved_on(call)
+        )
     changed = expressions.update(
         User, call.values, {"Email": email}, is_a(User), _is_as_read(user), mark=call.token
     )

@@ -15,9 +15,11 @@ from lambdas.design.ecommerce import (
     LIST_PENDING_ORDERS,
     LIST_USER_ORDERS,
 )
+from lambdas.design.operations import Write
 from lambdas.design.pattern import AccessPattern
 from tests.e2e.http import Api
 
+READS = [each for each in ACCESS_PATTERNS if not isinstance(each.operation, Write)]
 ALICE = "U-001"
 NEWEST_FIVE = ["2025-01-02", "2024-12-24", "2024-06-30", "2024-03-12", "2024-02-01"]
 
@@ -28,8 +30,8 @@ def order_ids(api: Api, **parameters: str) -> list[str]:
     return [order["OrderId"] for order in answer.body["items"]]
 
 
-@pytest.mark.parametrize("pattern", ACCESS_PATTERNS, ids=lambda pattern: pattern.id)
-def test_every_patterns_example_is_answered_with_one_request(
+@pytest.mark.parametrize("pattern", READS, ids=lambda pattern: pattern.id)
+def test_every_read_s_example_is_answered_with_one_request(
     api: Api, pattern: AccessPattern
 ) -> None:
     answer = api.ask(pattern, **pattern.example)

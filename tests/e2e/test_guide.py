@@ -105,6 +105,7 @@ def copy(tmp_path: Path) -> Copy:
     return copy
 
 
+@pytest.mark.thorough
 def test_the_last_chapter_is_true_to_the_letter(copy: Copy) -> None:
     _, chapter = guide()
     before = copy.permissions()

@@ -237,7 +237,7 @@ def test_there_is_a_case_of_every_write() -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("times_lost", [1, 2])
+@pytest.mark.parametrize("times_lost", [1, pytest.param(2, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_write_whose_answer_is_lost_is_the_success_that_it_was_and_is_made_once(
     send: Send, proxy: Proxy, case: Case, times_lost: int
@@ -276,6 +276,7 @@ def test_a_seminar_s_entry_whose_answer_is_lost_is_moved_once(send: Send) -> Non
 
 @pytest.mark.usefixtures("at_once")
 @EVERY_CASE
+@pytest.mark.thorough
 def test_a_request_that_does_not_arrive_is_sent_again_and_carried_out_once(
     send: Send, proxy: Proxy, case: Case
 ) -> None:
@@ -297,6 +298,7 @@ def test_a_request_that_does_not_arrive_is_sent_again_and_carried_out_once(
     ids=lambda fault: json.loads(fault.body)["message"],
 )
 @pytest.mark.parametrize("case", [*CASES, *WITHOUT_A_TRACE, MOVE][::3], ids=str)
+@pytest.mark.thorough
 def test_a_fault_of_dynamodb_s_that_is_over_after_two_attempts_is_nobody_s_business(
     send: Send, proxy: Proxy, case: Case, fault: Fault
 ) -> None:
@@ -309,6 +311,7 @@ def test_a_fault_of_dynamodb_s_that_is_over_after_two_attempts_is_nobody_s_busin
 
 @pytest.mark.usefixtures("at_once")
 @EVERY_CASE
+@pytest.mark.thorough
 def test_a_write_that_meets_another_at_the_same_items_is_tried_again(
     send: Send, proxy: Proxy, case: Case
 ) -> None:
@@ -325,6 +328,7 @@ def test_a_write_that_meets_another_at_the_same_items_is_tried_again(
 
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.thorough
 def test_an_answer_that_is_lost_before_another_write_gets_in_the_way_is_still_a_success(
     send: Send, proxy: Proxy, case: Case
 ) -> None:
@@ -355,6 +359,7 @@ def test_a_transaction_that_is_still_in_progress_is_waited_for(send: Send, case:
 
 @pytest.mark.parametrize("fault", [LOST_ANSWER, LOST_REQUEST], ids=["answer", "request"])
 @pytest.mark.parametrize("case", [*CASES, *WITHOUT_A_TRACE, MOVE][::4], ids=str)
+@pytest.mark.thorough
 def test_when_nothing_comes_back_for_good_the_caller_is_told_so_in_time(
     send: Send, proxy: Proxy, case: Case, fault: Fault
 ) -> None:
@@ -372,6 +377,7 @@ def test_when_nothing_comes_back_for_good_the_caller_is_told_so_in_time(
 
 @pytest.mark.usefixtures("at_once")
 @EVERY_CASE
+@pytest.mark.thorough
 def test_when_every_answer_is_lost_all_is_written_or_nothing_and_to_repeat_it_is_safe(
     send: Send, proxy: Proxy, case: Case
 ) -> None:
@@ -394,6 +400,7 @@ def test_when_every_answer_is_lost_all_is_written_or_nothing_and_to_repeat_it_is
 
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("case", CASES[::3], ids=str)
+@pytest.mark.thorough
 def test_a_write_that_dynamodb_has_no_capacity_for_is_429_and_nothing_is_written(
     send: Send, proxy: Proxy, case: Case
 ) -> None:
@@ -408,6 +415,7 @@ def test_a_write_that_dynamodb_has_no_capacity_for_is_429_and_nothing_is_written
 
 
 @pytest.mark.parametrize("case", CASES[::3], ids=str)
+@pytest.mark.thorough
 def test_a_write_that_others_never_let_through_is_409_in_time_and_nothing_is_written(
     send: Send, proxy: Proxy, case: Case
 ) -> None:

@@ -147,6 +147,7 @@ def test_64_orders_with_one_key_are_one_order_and_one_answer(api: Api, name: str
     assert of(api, shop.GET_ORDER, order_id=order_id).body == answers[0].body
 
 
+@pytest.mark.thorough
 def test_of_64_who_pay_or_cancel_an_order_one_does(api: Api, name: str) -> None:
     new_user(api, name)
     order = {"user_id": name, "order_id": new_order(api, name)}
@@ -177,6 +178,7 @@ def test_of_64_who_pay_an_order_one_does(api: Api, name: str) -> None:
     assert statuses(answers) == {200: 1, 409: CALLS - 1}
 
 
+@pytest.mark.thorough
 def test_of_64_who_change_one_version_one_does(api: Api, name: str) -> None:
     new_user(api, name)
 
@@ -191,6 +193,7 @@ def test_of_64_who_change_one_version_one_does(api: Api, name: str) -> None:
     assert of(api, shop.GET_USER, user_id=name).body == winner
 
 
+@pytest.mark.thorough
 def test_64_changes_without_a_version_are_all_made_and_counted(api: Api, name: str) -> None:
     new_user(api, name)
 
@@ -226,6 +229,7 @@ def test_however_many_follow_and_unfollow_both_counts_are_those_of_the_relations
     )
 
 
+@pytest.mark.thorough
 def test_a_seminar_that_moves_brings_nobody_back_who_withdraws_meanwhile(
     api: Api, name: str
 ) -> None:
@@ -259,6 +263,7 @@ def test_a_seminar_that_moves_brings_nobody_back_who_withdraws_meanwhile(
     assert moved == {"changed": len(left), "next": None}
 
 
+@pytest.mark.thorough
 def test_a_user_who_is_deleted_while_the_address_changes_leaves_no_guard(
     api: Api, name: str, cloud: Cloud, dynamodb: DynamoDBClient
 ) -> None:
