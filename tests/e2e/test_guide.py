@@ -65,6 +65,7 @@ def restore(cloud: Cloud, before: dict[tuple[str, str], dict[str, Any]]) -> None
     for place, item in before.items():
         if after.get(place) != item:
             dynamodb.put_item(TableName=cloud.table_name, Item=item)
+    assert stored(cloud) == before
 
 
 @pytest.mark.parametrize("call", CALLS, ids=str)
