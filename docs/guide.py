@@ -12,21 +12,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import lru_cache
+from http import HTTPStatus
 from math import ceil
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from msgspec import json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from docs import sample
 from docs.markdown import code, table
 from lambdas.design import ecommerce, social, university
 from lambdas.design.keys import Index, Template
-from lambdas.design.operations import Statement
-from lambdas.design.pattern import LIMIT, AccessPattern
+from lambdas.design.operations import Statement, Write
+from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, LIMIT, AccessPattern
 from lambdas.design.table import GSI1, GSI2, INDEXES, INVERTED_INDEX, TABLE
-from lambdas.runtime import keys, store
-from lambdas.runtime.items import Item, to_plain
+from lambdas.runtime import body, keys, store
+from lambdas.runtime.items import MARK, Item, to_plain
 from seed.datasets import DATASETS
 
 MARKED: Final = re.compile(r"<!-- ([a-z-]+):begin -->.*?<!-- \1:end -->", re.DOTALL)
@@ -63,20 +65,53 @@ class Step(NamedTuple):
     items: Picture | None = None
     after: str = ""
     """The step whose next page this one asks for."""
+    body: Struct | None = None
+    """The body that is sent, where it is not that of the pattern's example."""
+    headers: Mapping[str, str] = MappingProxyType({})
+    requests: bool = True
+    """Whether to show them; they may be those of the step before."""
+    changed: tuple[str, ...] = ()
+    """Of a write: the attributes to show, besides the primary key, of each item it changes."""
 
 
 class Made(NamedTuple):
     """A call that has been made."""
 
     pattern: AccessPattern
-    """The pattern, with the call's parameters as its example."""
-    operation: str
-    """Empty when the call was refused before any request."""
-    request: Request
+    """The pattern, with the call's parameters and body as its example."""
+    headers: Mapping[str, str]
+    requests: list[tuple[str, Request]]
+    """What DynamoDB was asked, by operation; nothing when the call was refused before."""
+    status: int
+    tag: str
+    """The `ETag` of the answer; empty where it has none."""
     body: Any
+    read: list[Item]
+    """What a read made DynamoDB read."""
+    before: list[Item]
+    """All items of the table before the call."""
+    after: list[Item]
+
+    @property
+    def operation(self) -> str:
+        return self.requests[0][0] if self.requests else ""
+
+    @property
+    def request(self) -> Request:
+        return self.requests[0][1] if self.requests else {}
+
+    @property
+    def is_write(self) -> bool:
+        return isinstance(self.pattern.operation, Write)
 
 
 PROBLEM: Final = ("title", "status", "detail")
+IN_GSI1: Final = ("Status", "Version", "GSI1PK", "GSI1SK")
+IN_GSI2: Final = ("VIP", "Version", "GSI2PK", "GSI2SK")
+TWO: Final = ecommerce.NewOrder(Items=[ecommerce.Line(ProductId="P-200", Quantity=2)])
+THREE: Final = ecommerce.NewOrder(Items=[ecommerce.Line(ProductId="P-200", Quantity=3)])
+BUYER: Final = {"user_id": "U-004"}
+THIS_ORDER: Final = {IDEMPOTENCY_KEY.name: "cart-17"}
 AROUND_JANUARY: Final = (
     "ORDER#2023-11-20",
     "ORDER#2024-01-05",
@@ -208,6 +243,65 @@ STEPS: Final[dict[str, Step]] = {
     "foreign-cursor": Step(
         ecommerce.LIST_USER_ORDERS, {"user_id": "U-002"}, PROBLEM, after="first-page"
     ),
+    # From here on the table changes.
+    "paid": Step(
+        ecommerce.CHANGE_ORDER_STATUS, fields=("OrderId", "Status", "Version"), changed=IN_GSI1
+    ),
+    "becomes-vip": Step(
+        ecommerce.CHANGE_USER, fields=("UserId", "VIP", "Version"), changed=IN_GSI2
+    ),
+    "sign-up": Step(
+        ecommerce.CREATE_USER,
+        fields=("UserId", "Email", "Version"),
+        body=ecommerce.NewUser(UserId="U-900", Name="Zoë Zander", Email="zoe@x.de"),
+    ),
+    "second-sign-up": Step(
+        ecommerce.CREATE_USER,
+        fields=PROBLEM,
+        body=ecommerce.NewUser(UserId="U-901", Name="Zoe Zweig", Email="Zoe@x.de"),
+        requests=False,
+    ),
+    "first-clerk": Step(
+        ecommerce.CHANGE_USER,
+        fields=("UserId", "Name", "Version"),
+        body=ecommerce.ChangedUser(Name="Robert"),
+        headers={IF_MATCH.name: '"2"'},
+    ),
+    "second-clerk": Step(
+        ecommerce.CHANGE_USER,
+        fields=PROBLEM,
+        body=ecommerce.ChangedUser(Name="Bobby"),
+        headers={IF_MATCH.name: '"2"'},
+        requests=False,
+    ),
+    "place-order": Step(
+        ecommerce.PLACE_ORDER,
+        BUYER,
+        ("UserId", "ProductId", "Quantity", "Status", "Total"),
+        body=TWO,
+        headers=THIS_ORDER,
+    ),
+    "same-order": Step(
+        ecommerce.PLACE_ORDER,
+        BUYER,
+        ("UserId", "ProductId", "Quantity", "Status", "Total"),
+        body=TWO,
+        headers=THIS_ORDER,
+        requests=False,
+    ),
+    "other-order": Step(
+        ecommerce.PLACE_ORDER,
+        BUYER,
+        PROBLEM,
+        body=THREE,
+        headers=THIS_ORDER,
+        requests=False,
+    ),
+    "follow": Step(social.FOLLOW, fields=("PersonId", "FolloweeId")),
+    "move": Step(university.MOVE_SEMINAR),
+    "delete-user": Step(
+        ecommerce.DELETE_USER, requests=False, changed=("Type", "Email", "Version")
+    ),
 }
 
 COSTS: Final = ("one-item", "email", "overview", "pending", "followers")
@@ -257,17 +351,29 @@ def made() -> dict[str, Made]:
         given = step.pattern.example if step.given is None else step.given
         if step.after:
             given = {**given, "cursor": calls[step.after].body["next"]}
-        calls[name] = call(replace(step.pattern, example=given))
+        body = step.pattern.example_body if step.body is None else step.body
+        pattern = replace(step.pattern, example=given, example_body=body)
+        calls[name] = call(pattern, step.headers)
     return calls
 
 
-def call(pattern: AccessPattern) -> Made:
+def call(pattern: AccessPattern, headers: Mapping[str, str] = MappingProxyType({})) -> Made:
     """Calls a pattern with its example, within the table of the example data."""
+    before = _in_table()
     with _recorded() as requests:
-        response = sample.handler(pattern)(sample.event(pattern), None)
-    [(operation, request)] = requests or [("", {})]
-    body = json.Decoder(float_hook=Decimal).decode(response["body"])
-    return Made(pattern, operation, request, body)
+        response = sample.handler(pattern)(sample.event(pattern, headers), None)
+    text = response.get("body")
+    return Made(
+        pattern=pattern,
+        headers=headers,
+        requests=requests,
+        status=response["statusCode"],
+        tag=response["headers"].get("ETag", ""),
+        body=json.Decoder(float_hook=Decimal).decode(text) if text else None,
+        read=[] if isinstance(pattern.operation, Write) else _read(requests),
+        before=before,
+        after=_in_table(),
+    )
 
 
 @contextmanager
@@ -290,23 +396,38 @@ def _recorded() -> Iterator[list[tuple[str, Request]]]:
 
 
 def _step(step: Step, made: Made) -> str:
-    parts = [_block("bash", curl(made.pattern))]
-    if made.request:
+    parts = [_block("bash", curl(made.pattern, made.headers))]
+    if made.requests and step.requests:
         parts.append(_block("text", as_in_the_lecture(made)))
-    parts.append(_block("json", shortened(made.body, step.fields, step.first)))
+    parts.append(_answer(step, made))
+    if step.changed:
+        parts.append(f"\n{_changes(step.changed, made)}")
     if step.items:
         parts.append(f"\n{_picture(step.items, made)}")
     return "\n".join(parts)
+
+
+def _answer(step: Step, made: Made) -> str:
+    """The body; of a write the status and the `ETag` above it."""
+    body = [] if made.body is None else [shortened(made.body, step.fields, step.first)]
+    if not made.is_write:
+        return _block("json", *body)
+    tag = [f"ETag: {made.tag}"] if made.tag else []
+    empty = [""] if body else []
+    head = f"HTTP/1.1 {made.status} {HTTPStatus(made.status).phrase}"
+    return _block("http", "\n".join([head, *tag, *empty, *body]))
 
 
 def _block(language: str, text: str) -> str:
     return f"```{language}\n{text}\n```"
 
 
-def curl(pattern: AccessPattern) -> str:
+def curl(pattern: AccessPattern, headers: Mapping[str, str] = MappingProxyType({})) -> str:
     """The call of a pattern with its example, on the local run."""
     path = pattern.path.format_map(pattern.example)
     query = sample.query(pattern)
+    if isinstance(pattern.operation, Write):
+        return _curl_of_write(pattern, headers)
     if pattern.body:
         sent = f"-H \"Content-Type: application/json\" -d @- <<'END'\n{_json(pattern.example_body)}"
         return f'curl "$API_URL{path}" {sent}\nEND'
@@ -317,17 +438,75 @@ def curl(pattern: AccessPattern) -> str:
     return f'curl -G "$API_URL{path}" {given}'
 
 
+def _curl_of_write(pattern: AccessPattern, headers: Mapping[str, str]) -> str:
+    """The call of a write, which shows the status and the headers of its answer."""
+    url = f'"$API_URL{pattern.path.format_map(pattern.example)}"'
+    more = [f"-H {shlex.quote(f'{name}: {value}')}" for name, value in headers.items()]
+    if pattern.example_body:
+        sent = json.decode(body.write(pattern.example_body))
+        more.append(f'-H "Content-Type: application/json" -d {shlex.quote(_json(sent))}')
+    return " \\\n  ".join([f"curl -i -X {pattern.method} {url}", *filter(None, [" ".join(more)])])
+
+
 def as_in_the_lecture(made: Made) -> str:
-    """A request as the lecture writes it.
+    """The requests of a call as the lecture writes them.
 
-    The limit of a page is left out where the caller gives none.
+    The limit of a page is left out where the caller gives none, and so is what every request has.
     """
-    name = f"{made.operation} {made.request.get('IndexName', '')}".strip() + ": "
-    return name + f"\n{' ' * len(name)}".join(_request_parts(made))
+    return "\n".join(_as_in_the_lecture(made, *request) for request in made.requests)
 
 
-def _request_parts(made: Made) -> Iterator[str]:
-    request = made.request
+def _as_in_the_lecture(made: Made, operation: str, request: Request) -> str:
+    name = f"{operation} {request.get('IndexName', '')}".strip() + ": "
+    if operation == "TransactWriteItems":
+        return "\n  ".join([name.strip(), *_actions(request)])
+    return name + f"\n{' ' * len(name)}".join(_request_parts(made, request))
+
+
+def _actions(request: Request) -> Iterator[str]:
+    """The parts of a transaction, each with what must hold for it."""
+    for each in request["TransactItems"]:
+        [(action, parts)] = each.items()
+        yield f"{action} {_place(parts.get('Key') or parts['Item'])}"
+        yield from (f"    {line}" for line in _expressions(parts))
+
+
+def _place(item: Item) -> str:
+    return ", ".join(f"{name} = {_quoted(item[name])}" for name in TABLE.key_attributes)
+
+
+def _expressions(request: Request) -> Iterator[str]:
+    """What must hold for a write, a condition a line, and what becomes of the item."""
+    filled = {
+        name: _filled(request[name], request)
+        for name in ("ConditionExpression", "UpdateExpression")
+        if name in request
+    }
+    if conditions := filled.get("ConditionExpression", "")[1:-1]:
+        yield f"only if {conditions.replace(') AND (', ' AND ')}"
+    if update := filled.get("UpdateExpression"):
+        yield from update.replace(" REMOVE ", "\nREMOVE ").split("\n")
+
+
+def _filled(expression: str, request: Request) -> str:
+    """An expression with the names and the values that its placeholders stand for."""
+    names = request["ExpressionAttributeNames"]
+    values = request.get("ExpressionAttributeValues", {})
+    marks = [placeholder for placeholder, name in names.items() if name == MARK]
+    for mark in marks:  # an id that is another for each call
+        expression = re.sub(rf"({mark} = ):\w+", rf'\1"{ELLIPSIS}"', expression)
+    named = re.sub(r"#\w+", lambda name: str(names[name[0]]), expression)
+    return re.sub(r":v\d+", lambda value: _json(to_plain(values[value[0]])), named)
+
+
+def _request_parts(made: Made, request: Request) -> Iterator[str]:
+    for batch in request.get("RequestItems", {}).values():
+        yield from sorted(map(_place, batch["Keys"]))
+    yield from _key_parts(made, request)
+    yield from _expressions(request)
+
+
+def _key_parts(made: Made, request: Request) -> Iterator[str]:
     if "Statement" in request:
         yield request["Statement"]
     for name, value in request.get("Key", {}).items():
@@ -410,6 +589,29 @@ def _json(value: Any) -> str:
 # --- Items ----------------------------------------------------------------------------------
 
 
+def _changes(columns: tuple[str, ...], made: Made) -> str:
+    """A table of the items that a write changed, as they were and as they are."""
+    before, after = (
+        {_primary(each): each for each in items} for items in (made.before, made.after)
+    )
+    header = ("", *TABLE.key_attributes, *columns)
+    rows: list[list[str]] = []
+    for key in sorted({*before, *after}):
+        was, now = before.get(key), after.get(key)
+        if was == now:
+            continue
+        marks = ("before", "after") if was and now else ("removed", "new")
+        shown = [(mark, item) for mark, item in zip(marks, (was, now), strict=True) if item]
+        rows += [[mark, *(_cell(name, item) for name in header[1:])] for mark, item in shown]
+    return table(header, rows)
+
+
+def _in_table() -> list[Item]:
+    """Every item of the table within this process."""
+    answer: Any = store.client().scan(TableName=sample.TABLE_NAME)
+    return list(answer["Items"])
+
+
 def _picture(picture: Picture, made: Made) -> str:
     """A table of the items, in the order of the index, that says which of them the request read."""
     index, partitions, columns, chosen = picture
@@ -419,7 +621,7 @@ def _picture(picture: Picture, made: Made) -> str:
         if index.partition_key in item and item[index.partition_key]["S"] in partitions
     ]
     stored.sort(key=lambda item: (partitions.index(_partition(index, item)), _sort(index, item)))
-    read = {_primary(item) for item in _read(made)}
+    read = {_primary(item) for item in made.read}
     marks = ["Read"] if _index_of(made.request) == index else []
     header = [*marks, *index.key_attributes, *columns]
     gap = [ELLIPSIS] + [""] * (len(header) - 1)
@@ -470,14 +672,16 @@ def _index_of(request: Request) -> Index:
     return next((each for each in INDEXES if each.name == request.get("IndexName")), TABLE)
 
 
-def _read(made: Made) -> list[Item]:
-    """What the request makes DynamoDB read: all that it gives, since none of them has a filter."""
-    if "Key" in made.request:
-        answer: Any = store.client().get_item(**made.request)
-        return [answer["Item"]] if "Item" in answer else []
-    if made.operation == "Query":
-        answer = store.client().query(**made.request)
-        return list(answer["Items"])
+def _read(requests: list[tuple[str, Request]]) -> list[Item]:
+    """What a request makes DynamoDB read: all that it gives, since none of them has a filter."""
+    for operation, request in requests:
+        answer: Any
+        if operation == "GetItem":
+            answer = store.client().get_item(**request)
+            return [answer["Item"]] if "Item" in answer else []
+        if operation == "Query":
+            answer = store.client().query(**request)
+            return list(answer["Items"])
     return []
 
 
@@ -496,10 +700,9 @@ def _costs(calls: Mapping[str, Made]) -> str:
     rows = []
     for name in COSTS:
         made = calls[name]
-        read = _read(made)
         where = f"{made.operation} {made.request.get('IndexName', '')}".strip()
-        rows.append([f"{made.pattern.id} {where}", *_cost(read)])
-    orders = _read(calls["orders"])
+        rows.append([f"{made.pattern.id} {where}", *_cost(made.read)])
+    orders = calls["orders"].read
     size = round(sum(map(size_of, orders)) / len(orders))
     for count in (51, 201):
         row = [str(count), str(count * size), str(_units(count * size))]

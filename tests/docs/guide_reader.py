@@ -24,7 +24,7 @@ from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.pattern import AccessPattern
 
 GUIDE = ROOT / "docs" / "guide.md"
-OWN_PATTERN = "## 16. Add your own access pattern"
+OWN_PATTERN = "## 17. Add your own access pattern"
 
 CAPACITY = re.compile(r"(?i)(x-dynamodb-capacity): .*")
 """moto counts one unit for whatever is read."""
@@ -61,15 +61,14 @@ def blocks(text: str) -> list[Block]:
 
 def calls(text: str) -> list[Call]:
     """Every call, with its answer: the last block before the next command."""
-    found: list[Call] = []
+    found: list[list[Call]] = []
     for block in blocks(text):
         if block.language == "bash":
             command = block.text
-        elif "curl" in command and block.language in {"text", "json"}:
-            if found and found[-1].command == command:
-                found.pop()
-            found.append(Call(command, block))
-    return found
+            found.append([])
+        elif "curl" in command and block.language in {"text", "json", "http"}:
+            found[-1].append(Call(command, block))
+    return [shown[-1] for shown in found if shown]
 
 
 def run(call: Call, api_url: str) -> str:
@@ -88,9 +87,25 @@ def run(call: Call, api_url: str) -> str:
 
 def prints(call: Call, printed: str) -> bool:
     """Whether this is what the guide shows; `...` in it stands for anything that is left out."""
+    if call.shown.language == "http":
+        return _is_response(call.shown.text, printed)
     if call.shown.language == "json":
         return fits(whole(call.shown.text), json.loads(printed, parse_float=Decimal))
     return printed.lower().split() == call.shown.text.lower().split()  # a header has any case
+
+
+def _is_response(shown: str, printed: str) -> bool:
+    """Whether status and body are those shown, and the headers that are shown among the others."""
+    (status, headers, body), (its_status, its_headers, its_body) = map(_response, (shown, printed))
+    is_body = fits(whole(body), json.loads(its_body, parse_float=Decimal)) if body else not its_body
+    return status == its_status and headers <= its_headers and is_body
+
+
+def _response(text: str) -> tuple[str, set[str], str]:
+    """The status, the headers in lower case, and the body of an answer as `curl -i` prints it."""
+    head, _, body = text.partition("\n\n")
+    first, *headers = head.split("\n")
+    return first.split()[1], {header.strip().lower() for header in headers}, body.strip()
 
 
 def whole(shown: str) -> Any:
@@ -143,6 +158,15 @@ class _Gateway(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._answer()
 
+    def do_PUT(self) -> None:
+        self._answer()
+
+    def do_PATCH(self) -> None:
+        self._answer()
+
+    def do_DELETE(self) -> None:
+        self._answer()
+
     def log_message(self, *_: Any) -> None:
         """Keep the tests' output clean."""
 
@@ -163,7 +187,7 @@ class _Gateway(BaseHTTPRequestHandler):
         }
         handlers = import_module(f"lambdas.handlers.{pattern.dataset}")
         response = getattr(handlers, pattern.name)(event, None)
-        body = response["body"].encode()
+        body = response.get("body", "").encode()
         self.send_response(response["statusCode"])
         for name, value in {**response["headers"], "Content-Length": str(len(body))}.items():
             self.send_header(name, value)

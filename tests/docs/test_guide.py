@@ -12,6 +12,7 @@ from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.ecommerce import FROM, TO, Job
 from lambdas.design.keys import DeclarationError
 from lambdas.design.operations import Query, Within, Write
+from lambdas.design.pattern import Technique
 from tests.docs.guide_reader import (
     CAPACITY,
     GUIDE,
@@ -36,7 +37,7 @@ ON_MOTO = [call for call in CALLS if NOT_ON_MOTO not in call.command]
 
 @pytest.fixture(scope="module")
 def printed() -> dict[Call, str]:
-    """What each call prints."""
+    """What each call prints, one after the other as a reader makes them: some change the table."""
     with api_on_moto() as url:
         return {call: run(call, url) for call in ON_MOTO}
 
@@ -79,15 +80,45 @@ def test_a_marker_of_no_part_is_an_error() -> None:
 def test_every_technique_is_shown_by_a_step() -> None:
     shown = {technique for step in STEPS.values() for technique in step.pattern.shows}
 
-    reads = [each for each in ACCESS_PATTERNS if not isinstance(each.operation, Write)]
-    assert shown == {technique for pattern in reads for technique in pattern.shows}
+    assert shown == set(Technique)
+
+
+def test_no_call_depends_on_a_write_before_it_but_in_the_chapter_on_writes() -> None:
+    writes = [isinstance(step.pattern.operation, Write) for step in STEPS.values()]
+
+    assert writes == sorted(writes)
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_so"),
+    [
+        ('HTTP/1.1 200 OK\nETag: "2"\n\n{"A": 1, ...}', True),
+        ('HTTP/1.1 200 OK\n\n{"A": 1, ...}', True),
+        ('HTTP/1.1 201 Created\nETag: "2"\n\n{"A": 1, ...}', False),
+        ('HTTP/1.1 200 OK\nETag: "1"\n\n{"A": 1, ...}', False),
+        ('HTTP/1.1 200 OK\nETag: "2"\n\n{"A": 2, ...}', False),
+        ('HTTP/1.1 200 OK\nETag: "2"', False),
+    ],
+)
+def test_an_answer_with_its_status_that_is_not_the_one_shown_would_be_noticed(
+    shown: str, is_so: bool
+) -> None:
+    printed = 'HTTP/1.0 200 OK\nServer: x\netag: "2"\n\n{"A": 1, "B": 2}'
+
+    assert prints(Call("curl -i", Block("http", shown)), printed) == is_so
+
+
+def test_the_same_call_twice_is_two_calls() -> None:
+    text = "```bash\ncurl x\n```\n```text\nQuery\n```\n```json\n{}\n```\n"
+
+    assert calls(text + text) == [Call("curl x", Block("json", "{}"))] * 2
 
 
 def test_the_patterns_that_the_guide_names_exist() -> None:
     text, _ = guide()
     known = {pattern.id for pattern in ACCESS_PATTERNS}
 
-    assert set(re.findall(r"\b(?:AP|UN|SO)-\d\d\b", text)) <= known
+    assert set(re.findall(r"\b(?:AP|UN|SO|CW|UW|SW)-\d\d\b", text)) <= known
 
 
 def test_a_declaration_that_does_not_fit_together_says_what_the_guide_says() -> None:

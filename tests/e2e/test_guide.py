@@ -8,14 +8,16 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from docs.generate import ROOT
+from local.cloud import Cloud
 from tests.docs.guide_reader import Block, Call, calls, guide, prints, run
-from tests.e2e.http import Api
 
 NOT_COPIED = (".*", "__pycache__", "node_modules", "build", "cdk.out")
 PERMISSIONS = "tests/stacks/__snapshots__/test_snapshots/test_permissions.txt"
@@ -30,11 +32,45 @@ STEP = re.compile(
 """What the reader is told to do: change a file, make one, or type a command."""
 
 
-@pytest.mark.parametrize("call", calls(guide()[0]), ids=str)
-def test_each_call_prints_what_the_guide_shows(call: Call, api: Api) -> None:
-    printed = run(call, api.url)
+CALLS = calls(guide()[0])
 
-    assert prints(call, printed), printed
+
+@pytest.fixture(scope="module")
+def printed(cloud: Cloud) -> Iterator[dict[Call, str]]:
+    """What each call prints, one after the other as a reader makes them: some change the table.
+
+    It is as it was afterwards, since other tests use it too.
+    """
+    before = stored(cloud)
+    try:
+        yield {call: run(call, cloud.api_url) for call in CALLS}
+    finally:
+        restore(cloud, before)
+
+
+def stored(cloud: Cloud) -> dict[tuple[str, str], dict[str, Any]]:
+    """Every item of the table by its primary key."""
+    pages = cloud.dynamodb().get_paginator("scan").paginate(TableName=cloud.table_name)
+    items: list[dict[str, Any]] = [dict(item) for page in pages for item in page["Items"]]
+    return {(item["PK"]["S"], item["SK"]["S"]): item for item in items}
+
+
+def restore(cloud: Cloud, before: dict[tuple[str, str], dict[str, Any]]) -> None:
+    """Put back what has changed, and remove what is new."""
+    dynamodb, after = cloud.dynamodb(), stored(cloud)
+    for partition, sort in after.keys() - before.keys():
+        dynamodb.delete_item(
+            TableName=cloud.table_name, Key={"PK": {"S": partition}, "SK": {"S": sort}}
+        )
+    for place, item in before.items():
+        if after.get(place) != item:
+            dynamodb.put_item(TableName=cloud.table_name, Item=item)
+    assert stored(cloud) == before
+
+
+@pytest.mark.parametrize("call", CALLS, ids=str)
+def test_each_call_prints_what_the_guide_shows(call: Call, printed: dict[Call, str]) -> None:
+    assert prints(call, printed[call]), printed[call]
 
 
 @dataclass(frozen=True)
