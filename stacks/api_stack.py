@@ -69,6 +69,12 @@ class ApiStack(Stack):
             Annotations.of(self).add_warning_v2(
                 "open-api", "auth=none: everybody who reaches this API may call it"
             )
+        if settings.policies == "emulator":
+            Annotations.of(self).add_warning_v2(
+                "emulated-policy",
+                "policies=emulator: the function of PartiQL has a substitute policy, without its "
+                "conditions on leading keys and scans, which the emulator does not know",
+            )
         for pattern in ACCESS_PATTERNS:
             if not pattern.variant_of:
                 self._add_pattern(pattern)

@@ -19,6 +19,9 @@ from stacks.settings import Settings
 MEMORY_MB = 512
 """Lambda gives processor time in proportion to memory: 1769 MB is one whole processor."""
 
+EMULATED_PARTIQL = "dynamodb:ExecuteStatement"
+"""What the emulator asks for where AWS asks for PartiQLSelect; it does not look at leading keys."""
+
 LOG_RETENTION = logs.RetentionDays.ONE_MONTH
 
 
@@ -85,7 +88,9 @@ class PatternFunction(EntryPoint):
         dependencies: lambda_.ILayerVersion,
         settings: Settings,
     ) -> None:
-        allowed = (statement for each in pattern.permissions for statement in _allow(table, each))
+        allowed = (
+            statement for each in pattern.permissions for statement in _allow(table, each, settings)
+        )
         super().__init__(
             scope,
             pattern.name,
@@ -111,13 +116,17 @@ def _document(statements: Iterable[iam.PolicyStatement]) -> iam.PolicyDocument:
     return iam.PolicyDocument(statements=list(statements))
 
 
-def _allow(table: dynamodb.ITableV2, permission: Permission) -> list[iam.PolicyStatement]:
+def _allow(
+    table: dynamodb.ITableV2, permission: Permission, settings: Settings
+) -> list[iam.PolicyStatement]:
     """One action, on the table or on one of its indexes alone."""
     index = permission.index.name
     resource = f"{table.table_arn}/index/{index}" if index else table.table_arn
     actions, keys = [permission.action], list(permission.leading_keys)
     if not keys:
         return [iam.PolicyStatement(actions=actions, resources=[resource])]
+    if settings.policies == "emulator":
+        return [iam.PolicyStatement(actions=[EMULATED_PARTIQL], resources=[resource])]
     begins_with = {"dynamodb:LeadingKeys": [f"{key}*" for key in keys]}
     refused = (
         {"Bool": {"dynamodb:FullTableScan": "true"}},

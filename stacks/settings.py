@@ -12,6 +12,7 @@ Stage = Literal["prod", "dev"]
 Auth = Literal["iam", "jwt", "none"]
 Architecture = Literal["arm64", "x86_64"]
 Wheels = Literal["lambda", "host"]
+Policies = Literal["aws", "emulator"]
 
 
 class SettingsError(Exception):
@@ -26,6 +27,7 @@ class Settings:
     may call: AWS principals with a signature (`iam`), people with a token of `jwt_issuer` for
     `jwt_audience` (`jwt`), or everybody (`none`, for a local run alone). `architecture`, `runtime`
     and `wheels` are what the functions run on; a local run sets them to what its host has.
+    `policies=emulator` is for an emulator that enforces IAM but knows PartiQL only as one action.
     """
 
     stage: Stage = "prod"
@@ -35,6 +37,7 @@ class Settings:
     architecture: Architecture = "arm64"
     runtime: str = "python3.13"
     wheels: Wheels = "lambda"
+    policies: Policies = "aws"
 
     @property
     def suffix(self) -> str:
@@ -54,10 +57,13 @@ def read_settings(node: Node) -> Settings:
     _one_of("auth", settings.auth, Auth)
     _one_of("architecture", settings.architecture, Architecture)
     _one_of("wheels", settings.wheels, Wheels)
+    _one_of("policies", settings.policies, Policies)
     if not re.fullmatch(r"python3\.\d+", settings.runtime):
         raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.13")
     if settings.auth == "jwt" and not (settings.jwt_issuer and settings.jwt_audience):
         raise SettingsError("context auth=jwt needs jwt_issuer and jwt_audience as well")
+    if settings.policies == "emulator" and settings.stage == "prod":
+        raise SettingsError("context policies=emulator is laxer than AWS's; it needs stage=dev")
     if settings.auth == "none" and settings.stage == "prod":
         raise SettingsError("context auth=none opens the API to everybody; it needs stage=dev")
     return settings

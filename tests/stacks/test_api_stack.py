@@ -92,6 +92,22 @@ def test_without_authorization_synthesis_warns(synthesize: Synthesize) -> None:
     assert {route.authorization["AuthorizationType"] for route in routes(synthesized)} == {"NONE"}
 
 
+def test_for_an_emulator_partiql_alone_has_another_policy_and_synthesis_says_so(
+    synthesize: Synthesize,
+) -> None:
+    emulated, real = synthesize(stage="dev", policies="emulator"), synthesize(stage="dev")
+    changed = {
+        route.key: route.particular
+        for route, other in zip(routes(emulated), routes(real), strict=True)
+        if [str(each) for each in route.particular] != [str(each) for each in other.particular]
+    }
+
+    [(route, statements)] = changed.items()
+    assert route == "POST /university/partiql"
+    assert {each.actions for each in statements} == {("dynamodb:ExecuteStatement",)}
+    assert [warning for warning in emulated.warnings if "substitute policy" in warning]
+
+
 @pytest.mark.parametrize("context", [{}, {"stage": "dev"}, JWT], ids=str)
 def test_otherwise_synthesis_warns_of_nothing(
     synthesize: Synthesize, context: dict[str, str]

@@ -55,6 +55,8 @@ def test_the_context_is_taken() -> None:
         ({"runtime": "python3"}, "runtime"),
         ({"architecture": "sparc"}, "architecture"),
         ({"wheels": "source"}, "wheels"),
+        ({"policies": "none", "stage": "dev"}, "policies"),
+        ({"policies": "emulator"}, "policies"),
     ],
     ids=str,
 )
