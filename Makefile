@@ -7,6 +7,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 cdk := node_modules/.bin/cdk
 context := --context stage=$(STAGE)
+parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
 .PHONY: help run test fuzz check format snapshots docs synth bootstrap deploy destroy seed call clean
@@ -19,11 +20,11 @@ run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until
 	@.venv/bin/python -m local
 
 test: .venv/ready node_modules/ready ## run the tests, those on the local cloud included
-	.venv/bin/python -m pytest -m "not thorough" --numprocesses auto --dist loadfile $(ARGS)
+	.venv/bin/python -m pytest -m "not thorough" $(parallel) $(ARGS)
 
 fuzz: .venv/ready node_modules/ready ## run the long tests: generated writes on the local cloud, faults, the guide's steps
-	.venv/bin/python -m pytest -m thorough
-	.venv/bin/python -m pytest tests/stateful --hypothesis-profile=fuzz
+	.venv/bin/python -m pytest -m thorough $(parallel)
+	.venv/bin/python -m pytest tests/stateful --hypothesis-profile=fuzz $(parallel)
 
 check: .venv/ready ## check format, lint and types
 	.venv/bin/ruff format --check .
