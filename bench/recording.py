@@ -81,8 +81,8 @@ class Recorder:
     def _items(self, keys: Iterable[PrimaryKey]) -> Items:
         """Those of the items that are there."""
         get, table = self._observer.get_item, settings.table_name()
-        found = {key: get(TableName=table, Key=_as_key(key)).get("Item") for key in keys}
-        return {key: dict(item) for key, item in found.items() if item}
+        found: Any = {key: get(TableName=table, Key=_as_key(key)).get("Item") for key in keys}
+        return {key: item for key, item in found.items() if item}
 
     def _put_back(self, before: Items, after: Items) -> None:
         table = settings.table_name()
