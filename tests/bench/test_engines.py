@@ -73,8 +73,13 @@ def example_data_at(url: str) -> Iterator[Recorder]:
 
 
 def client_of(url: str) -> DynamoDBClient:
-    keys = {"aws_access_key_id": "none", "aws_secret_access_key": "none"}
-    return boto3.client("dynamodb", endpoint_url=url, region_name="eu-central-1", **keys)
+    return boto3.client(
+        "dynamodb",
+        endpoint_url=url,
+        region_name="eu-central-1",
+        aws_access_key_id="none",
+        aws_secret_access_key="none",
+    )
 
 
 # --- Reads, by dynalite ---------------------------------------------------------------------
@@ -150,7 +155,7 @@ def test_an_item_of_any_size_consumes_what_dynalite_counts(
 ) -> None:
     client, table = client_of(reads_url), sample.TABLE_NAME
     steered: Any = {"ConsistentRead": consistent}
-    keys = [{"PK": item["PK"], "SK": item["SK"]} for item in of_all_sizes]
+    keys: Any = [{"PK": item["PK"], "SK": item["SK"]} for item in of_all_sizes]
     for item, key in zip(of_all_sizes, keys, strict=True):
         answer: Any = client.get_item(
             TableName=table, Key=key, ReturnConsumedCapacity="INDEXES", **steered
@@ -158,9 +163,8 @@ def test_an_item_of_any_size_consumes_what_dynalite_counts(
         expected = read_units(size(item), consistent=consistent)
         assert consumed(answer) == {"": expected}, size(item)
 
-    batch: Any = client.batch_get_item(
-        RequestItems={table: {"Keys": keys, **steered}}, ReturnConsumedCapacity="INDEXES"
-    )
+    wanted: Any = {table: {"Keys": keys, **steered}}
+    batch: Any = client.batch_get_item(RequestItems=wanted, ReturnConsumedCapacity="INDEXES")
     assert consumed(batch) == {"": batch_read_units(map(size, of_all_sizes), consistent=consistent)}
 
 
