@@ -35,8 +35,9 @@ format: .venv/ready ## format the code and repair what the linter can
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
 
-snapshots: .venv/ready ## write the snapshots of the templates anew
+snapshots: .venv/ready ## write the snapshots of the templates and of what the patterns cost anew
 	.venv/bin/python -m pytest tests/stacks --snapshot-update $(ARGS)
+	.venv/bin/python -m bench cost heat
 
 docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m docs.generate
