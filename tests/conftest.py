@@ -21,6 +21,8 @@ from lambdas.runtime.items import Item, to_item
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from xdist.remote import Producer
+    from xdist.scheduler.protocol import Scheduling
 
     from tests.stacks.synthesis import Stack, Synthesize, Synthesized
 
@@ -31,6 +33,17 @@ TABLE_NAME = "single-table"
 
 Put = Callable[..., None]
 """Stores entities, and items as DynamoDB has them for what no entity can be."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    """Share the tests out by file, those on a local cloud by folder: each cloud is deployed once.
+
+    The tests on one cloud also change the same table, so they must not run side by side.
+    """
+    from tests.scheduling import ByFileOrCloud  # noqa: PLC0415 - only a parallel run has xdist
+
+    return ByFileOrCloud(config, log)
 
 
 @pytest.fixture(scope="session")
