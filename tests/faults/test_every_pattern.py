@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 import boto3
@@ -27,14 +27,14 @@ from lambdas.runtime.items import MARK, Item, to_item
 from lambdas.runtime.openapi.responses import successes
 from lambdas.writes import ecommerce as shop_writes
 from tests.conftest import REGION
-from tests.faults.cases import SECRET, Case, cases, operations
+from tests.faults.cases import FAULTS, SECRET, Case, cases, operations
 from tests.faults.server import Server, serving
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 CASES = [
-    pytest.param(case, id=str(case), marks=[] if at % 5 == 0 else pytest.mark.thorough)
+    pytest.param(case, id=str(case), marks=[pytest.mark.thorough] if at % 5 else [])
     for at, case in enumerate(cases())
 ]
 """Every fifth in `make test`, which is each pattern and each fault several times; all in `make
@@ -136,6 +136,14 @@ def server(table: Table, environment: pytest.MonkeyPatch) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(autouse=True)
+def restored(table: Table, server: Server) -> Iterator[None]:
+    yield
+    server.begins()
+    server.settle()
+    table.restore()
+
+
 def call(pattern: AccessPattern) -> Answer:
     headers = {IDEMPOTENCY_KEY.name: "a-key"} if pattern.is_idempotent else {}
     sent = sample.event(pattern, headers)
@@ -162,6 +170,13 @@ def undisturbed(table: Table, server: Server) -> dict[str, Undisturbed]:
         found[pattern.id] = Undisturbed(answer, table.stored(), list(server.seen))
         table.restore()
     return found
+
+
+def test_the_quick_cases_have_every_pattern_and_every_fault() -> None:
+    quick: list[Any] = [case.values[0] for case in CASES if not case.marks]
+
+    assert {case.pattern.id for case in quick} == {each.id for each in ACCESS_PATTERNS}
+    assert {case.fault.name for case in quick} == {each.name for each in FAULTS}
 
 
 def test_every_pattern_succeeds_while_nothing_happens(undisturbed: dict[str, Undisturbed]) -> None:
@@ -195,7 +210,6 @@ def test_a_fault_gets_its_status_and_does_no_harm(
             server.begins()
             assert call(case.pattern).text == good.answer.text
     assert struck
-    table.restore()
 
 
 def _check_answer(case: Case, told: Answer) -> None:
