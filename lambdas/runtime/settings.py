@@ -44,6 +44,9 @@ def longest_call() -> float:
     moment, and takes as long as it can."""
     return LAST_START_SECONDS + longest_operation()
 
+ADMIN_SCOPE: Final = "admin"
+"""What the scope is called where the deployment gives it no other name."""
+
 
 def table_name() -> str:
     """The table's name. Raises KeyError outside a function that has none set."""
@@ -53,6 +56,16 @@ def table_name() -> str:
 def region() -> str | None:
     """The region, where the environment names it as Lambda does; boto3 itself looks elsewhere."""
     return os.environ.get("AWS_REGION")
+
+
+def callers_are_people() -> bool:
+    """Whether every call must come with a token (`auth=jwt`)."""
+    return os.environ.get("AUTH") == "jwt"
+
+
+def admin_scope() -> str:
+    """The scope that makes a token an admin's."""
+    return os.environ.get("ADMIN_SCOPE", ADMIN_SCOPE)
 
 
 def in_lambda() -> bool:
