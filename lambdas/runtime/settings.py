@@ -33,6 +33,9 @@ LONGEST_PAUSE_SECONDS: Final = 0.4
 """How often a write is tried that meets another one at the same items, and a batch of which
 DynamoDB leaves a part; with the pauses between them this takes two seconds at most."""
 
+ADMIN_SCOPE: Final = "admin"
+"""What the scope is called where the deployment gives it no other name."""
+
 
 def longest_operation() -> float:
     """How many seconds an operation of DynamoDB takes at most: every attempt with all its waits."""
@@ -43,9 +46,6 @@ def longest_call() -> float:
     """After how many seconds a call is answered at the latest: an operation begins at the last
     moment, and takes as long as it can."""
     return LAST_START_SECONDS + longest_operation()
-
-ADMIN_SCOPE: Final = "admin"
-"""What the scope is called where the deployment gives it no other name."""
 
 
 def table_name() -> str:

@@ -68,7 +68,7 @@ class Fault:
 
     name: str
     happens: str
-    """What happens, as a sentence goes on after "DynamoDB" or "the connection"."""
+    """What happens, as a clause."""
     status: int | None
     """What the caller is told; None where it depends on what the pattern writes."""
     way: Way
@@ -82,6 +82,13 @@ class Fault:
     """Of a cancelled transaction, for its last steps."""
     operations: frozenset[str] = frozenset()
     """The operations that it can happen to; empty: all."""
+
+    @property
+    def answer(self) -> str:
+        """The status that callers get, in words where it is not one."""
+        if self is DENIED:
+            return "503, UN-08 403"
+        return str(self.status or "404 or 409")
 
     def __str__(self) -> str:
         return self.name.replace(" ", "-")
