@@ -72,12 +72,6 @@ class Issuer:
         claims = self.claims(subject, **others)
         return jwt.encode(claims, key="", algorithm="none", headers={"kid": KEY_ID})
 
-    def signed_with_the_public_key(self, subject: str, **others: Any) -> str:
-        """A token whose secret is what everybody can read: the published key, taken for HMAC's."""
-        secret = json.dumps(self.documents["/keys"]["keys"][0])
-        claims = self.claims(subject, **others)
-        return jwt.encode(claims, secret, algorithm="HS256", headers={"kid": KEY_ID})
-
     @cached_property
     def _stranger(self) -> rsa.RSAPrivateKey:
         return new_key()

@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from botocore.credentials import Credentials
 
 from lambdas.design import ACCESS_PATTERNS
+from lambdas.design.access import Admin, Anyone
+from lambdas.design.pattern import AccessPattern
 from lambdas.design.social import LIST_FOLLOWING
 from lambdas.handlers.documents import OPENAPI_PATH
 from local.cloud import Cloud, local_cloud
@@ -26,6 +28,10 @@ from tests.e2e.http import Answer, Api, bearer, signed
 from tests.e2e.issuer import AUDIENCE, Issuer, altered, issuing
 from tests.e2e.principals import Principals
 from tests.e2e.restore import restored
+from tests.people import STRANGER, not_the_strangers, open_to_others, whose
+
+People = Callable[..., Api]
+"""The API as a person calls it: the token's subject, and further claims."""
 
 PATTERNS = {pattern.route: pattern for pattern in ACCESS_PATTERNS if not pattern.variant_of}
 DOCUMENT = f"GET {OPENAPI_PATH}"
@@ -148,7 +154,6 @@ TOKENS: dict[str, Callable[[Issuer], str | None]] = {
     "an altered one": lambda issuer: altered(issuer.token("alice"), sub="bob"),
     "one with another key's signature": lambda issuer: issuer.forged("alice"),
     "one without a signature": lambda issuer: issuer.without_signature("alice"),
-    "one with the public key as secret": lambda issuer: issuer.signed_with_the_public_key("alice"),
 }
 """What does not let a person in."""
 
@@ -174,9 +179,58 @@ def test_a_signature_is_no_token(for_people: Api, tried: Tried) -> None:
         assert call(replace(for_people, proof=signed(tried.keys[route])), route).status == 401
 
 
-@by_route
-def test_a_good_token_gets_in(gate: Gate, for_people: Api, route: str) -> None:
+# --- What people may touch ------------------------------------------------------------------
+
+
+@pytest.fixture
+def people(gate: Gate, for_people: Api) -> Iterator[People]:
+    """People who call; what they change is put back."""
     with restored(gate.cloud):
-        answer = call(replace(for_people, proof=bearer(gate.issuer.token("alice"))), route)
+        yield lambda subject, **claims: replace(
+            for_people, proof=bearer(gate.issuer.token(subject, **claims))
+        )
+
+
+def first_of_each_kind() -> Iterator[Any]:
+    """Every pattern; one of each kind of declaration is tried in every run of the tests."""
+    kinds = set()
+    for pattern in PATTERNS.values():
+        is_first = str(pattern.people) not in kinds
+        kinds.add(str(pattern.people))
+        marks = () if is_first else (pytest.mark.thorough,)
+        yield pytest.param(pattern, marks=marks, id=pattern.id)
+
+
+by_pattern = pytest.mark.parametrize("pattern", list(first_of_each_kind()))
+
+
+@by_pattern
+def test_another_person_is_refused_unless_anyone_may(
+    people: People, pattern: AccessPattern
+) -> None:
+    api = people(STRANGER)
+    answer = api.ask(pattern, not_the_strangers(pattern), **pattern.example)
+
+    assert answer.status == (200 if pattern.people == Anyone() else 403), answer.text
+
+
+@by_pattern
+def test_the_person_whose_it_is_gets_in_unless_it_is_for_admins(
+    people: People, pattern: AccessPattern
+) -> None:
+    api = people(whose(pattern))
+    answer = api.ask(pattern, open_to_others(pattern), **pattern.example)
+
+    assert (answer.status == 403) == (pattern.people == Admin()), answer.text
+    assert answer.status < 300 or answer.status == 403
+
+
+@by_pattern
+def test_an_admin_gets_in_everywhere(people: People, pattern: AccessPattern) -> None:
+    answer = people(STRANGER, scope="openid admin").ask(pattern, **pattern.example)
 
     assert answer.status < 300, answer.text
+
+
+def test_with_any_good_token_one_can_read_what_the_api_is(people: People) -> None:
+    assert people(STRANGER).send("GET", OPENAPI_PATH).status == 200
