@@ -230,12 +230,12 @@ def matrix(found: Mapping[str, Measured]) -> str:
 
 def summary(counted: Figures) -> str:
     """What was asked for and what holds beside it."""
-    outside = ", ".join(f"{action} on {resource}" for action, resource in sorted(BESIDES))
+    outside = "".join(f"\n  {action} on {resource}" for action, resource in sorted(BESIDES))
     return (
         f"{counted.tried} asked: {counted.functions} functions, {counted.actions} actions of "
         f"DynamoDB on {counted.resources} resources, {len(IN_TRANSACTIONS)} steps of transactions\n"
-        f"{counted.allowed} allowed, {counted.refused} refused\n"
-        f"Outside DynamoDB each function may: {outside}.\n"
+        f"{counted.allowed} allowed, {counted.refused} refused\n\n"
+        f"Outside DynamoDB each function may:{outside}\n\n"
         f"run_partiql: the emulator takes PartiQL for {EMULATED} and does not look at its table.\n"
         "On AWS the role has PartiQLSelect for the university's leading keys alone, and never for\n"
         "a full scan; that is asserted in the template (tests/stacks)."

@@ -52,6 +52,7 @@ class Role(NamedTuple):
 
     function: str
     arn: str
+    log_group: str
 
     @property
     def name(self) -> str:
@@ -119,7 +120,14 @@ def roles(cloud: Cloud) -> list[Role]:
     """The roles of all functions; a function has its pattern's name."""
     pages = cloud.client("lambda").get_paginator("list_functions").paginate()
     found = [function for page in pages for function in page["Functions"]]
-    return [Role(each["Handler"].rpartition(".")[2], each["Role"]) for each in found]
+    return [
+        Role(
+            each["Handler"].rpartition(".")[2],
+            each["Role"],
+            each.get("LoggingConfig", {}).get("LogGroup", ""),
+        )
+        for each in found
+    ]
 
 
 def measure(cloud: Cloud, role: Role, wanted: Sequence[Asked]) -> Measured:
@@ -144,10 +152,9 @@ def besides(cloud: Cloud, role: Role) -> frozenset[tuple[str, str]]:
 
 
 def _place(resource: str, role: Role) -> str:
-    """A resource as one would say it: the log group of a function has the beginning of its name."""
-    own = role.name.rpartition("Role")[0] + "Logs"
-    group = resource.rpartition(":log-group:")[2]
-    return OWN_LOGS if own and group.startswith(own) else resource
+    """A resource as one would say it."""
+    group = resource.partition(":log-group:")[2].removesuffix(":*")
+    return OWN_LOGS if group and group == role.log_group else resource
 
 
 def _list(value: Any) -> list[Any]:

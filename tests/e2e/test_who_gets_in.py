@@ -1,12 +1,13 @@
-"""Who gets in: with IAM authorization by signature and permission, with JWT by a token.
+"""Who gets in, by signature and permission or by token; and what the functions may do then.
 
 The emulator enforces IAM here: the functions run under their own roles, and the gateway checks
-signatures and policies. One after the other, the same API is deployed for AWS principals and for
-people; the functions stay as they are.
+signatures and policies. The same API is deployed for AWS principals first, and then for people.
+All of it is in one file, so that it shares one cloud however the files are spread over processes.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +19,10 @@ from botocore.credentials import Credentials
 
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.access import Admin, Anyone
+from lambdas.design.ecommerce import GET_USER
 from lambdas.design.pattern import AccessPattern
 from lambdas.design.social import LIST_FOLLOWING
+from lambdas.design.table import INDEXES
 from lambdas.handlers.documents import OPENAPI_PATH
 from local.cloud import Cloud, local_cloud
 from local.deployment import CLOSED, Deployment
@@ -29,6 +32,8 @@ from tests.e2e.issuer import AUDIENCE, Issuer, altered, issuing
 from tests.e2e.principals import Principals
 from tests.e2e.restore import restored
 from tests.people import STRANGER, not_the_strangers, open_to_others, whose
+from tools.permissions import OF_ITEMS, actions, asked, differences, measure_all
+from tools.roles import measure, roles
 
 People = Callable[..., Api]
 """The API as a person calls it: the token's subject, and further claims."""
@@ -90,6 +95,9 @@ def call(api: Api, route: str) -> Answer:
     return api.ask(pattern, **pattern.example)
 
 
+# --- Signatures -----------------------------------------------------------------------------
+
+
 @pytest.fixture(scope="module")
 def tried(gate: Gate) -> Tried:
     """Every caller on every route, under IAM authorization."""
@@ -142,6 +150,59 @@ def test_a_parameter_is_one_segment_and_no_more(tried: Tried, gate: Gate) -> Non
 
     assert route.send("GET", path).status == 200
     assert route.send("GET", f"{path}/following").status == 403
+
+
+# --- What a function may do -----------------------------------------------------------------
+
+
+def test_a_role_may_do_to_items_what_its_pattern_declares_and_nothing_else(gate: Gate) -> None:
+    found = measure_all(gate.cloud, OF_ITEMS)
+
+    assert list(differences(found, OF_ITEMS)) == []
+
+
+@pytest.mark.thorough
+def test_no_role_may_do_anything_else_of_what_dynamodb_can_do(gate: Gate) -> None:
+    assert list(differences(measure_all(gate.cloud, actions()), actions())) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "place", "found_out"),
+    [
+        ("dynamodb:Scan", "", ["Scan on table"]),
+        ("dynamodb:GetItem", "/index/GSI1", ["GetItem on GSI1"]),
+        ("dynamodb:Query", "/index/*", [f"Query on {index.name}" for index in INDEXES]),
+        ("dynamodb:Put*", "", ["PutItem on table", "PutItem on table within a transaction"]),
+        ("logs:CreateLogGroup", None, ["logs:CreateLogGroup on *"]),
+    ],
+)
+def test_a_permission_too_many_is_found_out(
+    gate: Gate, action: str, place: str | None, found_out: list[str]
+) -> None:
+    arn = gate.cloud.dynamodb().describe_table(TableName=gate.cloud.table_name)["Table"]["TableArn"]
+    statement = {
+        "Effect": "Allow",
+        "Action": action,
+        "Resource": "*" if place is None else f"{arn}{place}",
+    }
+    [role] = [each for each in roles(gate.cloud) if each.function == GET_USER.name]
+    policy = {"RoleName": role.name, "PolicyName": "TooMuch"}
+    iam = gate.cloud.client("iam")
+    iam.put_role_policy(
+        **policy, PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": statement})
+    )
+    try:
+        measured = measure(gate.cloud, role, asked(OF_ITEMS))
+    finally:
+        iam.delete_role_policy(**policy)
+
+    named = [
+        each for each in differences({GET_USER.name: measured}, OF_ITEMS) if "is allowed" in each
+    ]
+    assert [each.split(": ", 1)[1].split(" is ")[0] for each in named] == found_out
+
+
+# --- Tokens ---------------------------------------------------------------------------------
 
 
 TOKENS: dict[str, Callable[[Issuer], str | None]] = {
