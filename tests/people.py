@@ -14,7 +14,10 @@ ADMIN = {"sub": STRANGER, "scope": "openid admin"}
 
 
 def whose(pattern: AccessPattern) -> str:
-    """Whose the example of a pattern is: the dataset says who owns what."""
+    """Whose the example of a pattern is: the dataset says who owns what.
+
+    Where it is nobody's, it is somebody who has no special rights.
+    """
     if isinstance(pattern.people, Owner):
         return {"2024-01-15": "U-001", "S-001": "U-001", "S-003": "U-001"}[
             next(iter(pattern.example.values()))
@@ -22,7 +25,7 @@ def whose(pattern: AccessPattern) -> str:
     return (
         pattern.example.get("user_id")
         or pattern.example.get("person_id")
-        or example(pattern).get("PersonId", "U-950")
+        or (example(pattern) or {}).get("PersonId", "U-950")
     )
 
 
