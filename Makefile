@@ -10,11 +10,11 @@ context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz check format snapshots docs synth bootstrap deploy destroy seed call clean
+.PHONY: help run test fuzz check format snapshots docs synth bootstrap deploy destroy seed call permissions clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until Ctrl-C; PORT=4566
 	@.venv/bin/python -m local
@@ -58,6 +58,9 @@ seed: .venv/ready ## load the example data into the deployed table; ARGS='ecomme
 
 call: .venv/ready ## send a signed request: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{...}']
 	@.venv/bin/python -m tools.call
+
+permissions: .venv/ready node_modules/ready ## try each function's role against every DynamoDB action, on a local cloud
+	@.venv/bin/python -m tools.permissions
 
 clean: ## remove what make has made
 	rm -rf .venv node_modules .local build cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -20,7 +20,11 @@ MEMORY_MB = 512
 """Lambda gives processor time in proportion to memory: 1769 MB is one whole processor."""
 
 EMULATED_PARTIQL = "dynamodb:ExecuteStatement"
-"""What the emulator asks for where AWS asks for PartiQLSelect; it does not look at leading keys."""
+"""What the emulator asks for where AWS asks for PartiQLSelect.
+
+It asks for it on `*`, as it does not read the table out of the statement, and does not look at
+leading keys.
+"""
 
 LOG_RETENTION = logs.RetentionDays.ONE_MONTH
 
@@ -131,7 +135,7 @@ def _allow(
     if not keys:
         return [iam.PolicyStatement(actions=actions, resources=[resource])]
     if settings.policies == "emulator":
-        return [iam.PolicyStatement(actions=[EMULATED_PARTIQL], resources=[resource])]
+        return [iam.PolicyStatement(actions=[EMULATED_PARTIQL], resources=["*"])]
     begins_with = {"dynamodb:LeadingKeys": [f"{key}*" for key in keys]}
     refused = (
         {"Bool": {"dynamodb:FullTableScan": "true"}},
