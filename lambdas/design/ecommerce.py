@@ -185,7 +185,7 @@ BEFORE = Parameter(
 FROM = Parameter("from", Period, "The first period of the range; `to` does not lie before it.")
 TO = Parameter("to", Period, "The last period of the range; all of it belongs to the range.")
 PERIOD = Parameter(
-    "period", CalendarPeriod, "The whole range in one word; `from` and `to` are not taken beside it."
+    "period", CalendarPeriod, "The whole range in one word; not together with `from` or `to`."
 )
 NEWEST = Parameter("newest", Flag, "Newest first.", default=False)
 
