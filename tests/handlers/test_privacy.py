@@ -29,6 +29,7 @@ from lambdas.runtime import logs, store
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.endpoint import endpoint
 from lambdas.runtime.items import Item, to_item
+from lambdas.runtime.settings import admin_scope
 from tests.conftest import Put
 from tests.handlers.caller import event, example, handler
 
@@ -159,7 +160,12 @@ def sent(pattern: AccessPattern, given: dict[str, str] | None = None, asked: Any
         **({IDEMPOTENCY_KEY.name: MARK} if pattern.is_idempotent else {}),
     }
     made = event(pattern, given or parameters(pattern), headers, asked or body(pattern))
-    claims = {"sub": MARK, "email": f"{MARK}@x.de", "name": f"Ann {MARK}"}
+    claims = {
+        "sub": MARK,
+        "email": f"{MARK}@x.de",
+        "name": f"Ann {MARK}",
+        "scope": f"{MARK} {admin_scope()}",
+    }
     context = made["requestContext"]
     context["http"] |= {"sourceIp": ADDRESS, "userAgent": MARK}
     context["authorizer"] = {
@@ -181,6 +187,32 @@ def assert_nothing_personal(written: Written, calls: int) -> None:
     assert ADDRESS not in text
 
 
+# --- The lines ------------------------------------------------------------------------------
+
+LINE = {
+    "level": r"INFO",
+    "location": r"\w+:\d+",
+    "message": r"answered",
+    "timestamp": r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\+\d{4}",
+    "service": r"single-table",
+    "pattern": r"(AP|UN|SO|CW|UW|SW)-\d\d",
+    "request_id": r"a-request",
+    "status": r"\d{3}",
+    "requests": r"\d+",
+    "capacity": r"\d+(\.\d+)?",
+    "duration_ms": r"\d+\.\d",
+}
+"""All that a call's line has, and what each member looks like."""
+
+
+def assert_line(line: dict[str, Any], pattern: AccessPattern) -> None:
+    """A call's line has all its members, each as it should be, and no others."""
+    assert set(line) == set(LINE)
+    wrong = {name: line[name] for name in LINE if not re.fullmatch(LINE[name], str(line[name]))}
+    assert wrong == {}
+    assert line["pattern"] == pattern.id
+
+
 # --- Calls ----------------------------------------------------------------------------------
 
 
@@ -195,6 +227,8 @@ def test_a_call_that_succeeds_leaves_no_trace_of_what_it_is_about(
     assert response["statusCode"] in {200, 201, 204}, response
     about = json.dumps([response, sent(pattern)])
     assert MARK in about
+    [line] = written.lines
+    assert_line(line, pattern)
     assert_nothing_personal(written, 1)
 
 
@@ -314,38 +348,6 @@ def test_an_item_that_cannot_be_shown_is_left_out_without_a_word_about_it(
     assert json.loads(response["body"])["items"] == []
     assert [line["message"] for line in written.lines] == ["item left out", "answered"]
     assert_nothing_personal(written, 1)
-
-
-# --- The lines themselves -------------------------------------------------------------------
-
-LINE = {
-    "level": r"INFO",
-    "location": r"\w+:\d+",
-    "message": r"answered",
-    "timestamp": r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\+\d{4}",
-    "service": r"single-table",
-    "pattern": r"(AP|UN|SO|CW|UW|SW)-\d\d",
-    "request_id": r"a-request",
-    "status": r"\d{3}",
-    "requests": r"\d+",
-    "capacity": r"\d+(\.\d+)?",
-    "duration_ms": r"\d+\.\d",
-}
-"""All that a call's line has, and what each member looks like."""
-
-
-@EACH
-def test_a_calls_line_has_these_members_and_no_others(
-    pattern: AccessPattern, put: Put, written: Written
-) -> None:
-    put(*stored(pattern))
-    called(pattern, sent(pattern))
-
-    [line] = written.lines
-    assert set(line) == set(LINE)
-    wrong = {name: line[name] for name in LINE if not re.fullmatch(LINE[name], str(line[name]))}
-    assert wrong == {}
-    assert line["pattern"] == pattern.id
 
 
 # --- That these tests can fail --------------------------------------------------------------
