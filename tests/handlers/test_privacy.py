@@ -21,7 +21,7 @@ from typing import Any, cast
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ParamValidationError
 
-from lambdas.design import ACCESS_PATTERNS, values
+from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.ecommerce import LIST_USER_ORDERS
 from lambdas.design.operations import Parameter
 from lambdas.design.pattern import IDEMPOTENCY_KEY, AccessPattern
@@ -32,23 +32,10 @@ from lambdas.runtime.items import Item, to_item
 from lambdas.runtime.settings import admin_scope
 from tests.conftest import Put
 from tests.handlers.caller import event, example, handler
+from tests.handlers.marks import MARK, TEXTS, body, parameters
 
-MARK = "zq7f3k"
 ADDRESS = "203.0.113.77"
 """The caller's; nothing else here has it."""
-
-TEXTS = (
-    values.Id,
-    values.DatedId,
-    values.Text,
-    values.EmailAddress,
-    values.CategoryPath,
-    values.Code,
-)
-"""The types of what can name a person; a mark makes another valid value of each."""
-
-WORDS_OF_OURS = ("Status", "Currency")
-"""The members of a body that are one of a few words."""
 
 ROUTED = [each for each in ACCESS_PATTERNS if not each.variant_of]
 EACH = pytest.mark.parametrize("pattern", ROUTED, ids=lambda each: each.name)
@@ -96,30 +83,6 @@ def written(
 
 
 # --- Planting -------------------------------------------------------------------------------
-
-
-def parameters(pattern: AccessPattern) -> dict[str, str]:
-    """The parameters of the example, marked where they can be."""
-    kinds = {each.name: each.type for each in pattern.parameters}
-    return {
-        name: value + MARK if kinds[name] in TEXTS else value
-        for name, value in pattern.example.items()
-    }
-
-
-def body(pattern: AccessPattern) -> Any:
-    """The body of the example, marked in every text."""
-    return _marked(example(pattern))
-
-
-def _marked(value: Any, name: str = "") -> Any:
-    if isinstance(value, dict):
-        return {each: _marked(part, each) for each, part in value.items()}
-    if isinstance(value, list):
-        return [_marked(part) for part in value]
-    if not isinstance(value, str) or name in WORDS_OF_OURS:
-        return value
-    return f"{value[:-1]}{MARK}'" if name == "Statement" else value + MARK
 
 
 def stored(pattern: AccessPattern) -> list[Item]:
