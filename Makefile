@@ -22,7 +22,7 @@ run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until
 test: .venv/ready node_modules/ready ## run the tests, those on the local cloud included
 	.venv/bin/python -m pytest -m "not thorough" $(parallel) $(ARGS)
 
-fuzz: .venv/ready node_modules/ready ## run the long tests: generated writes on the local cloud, faults, the guide's steps
+fuzz: .venv/ready node_modules/ready ## run the long tests: generated writes and calls on the local cloud, faults, the guide's steps
 	.venv/bin/python -m pytest -m thorough $(parallel)
 	.venv/bin/python -m pytest tests/stateful --hypothesis-profile=fuzz $(parallel)
 

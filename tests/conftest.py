@@ -130,3 +130,12 @@ def _create_table(stack: Stack) -> dict[str, Any]:
     properties = stack.resource("AWS::DynamoDB::GlobalTable")["Properties"]
     names = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes", "BillingMode")
     return {name: properties[name] for name in names}
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the figures that tests have recorded, whichever process they ran in."""
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "figure" and report.when == "call":
+                    terminalreporter.write_line(str(value))
