@@ -20,6 +20,7 @@ from lambdas.handlers.documents import DOCS_PATH, OPENAPI_PATH
 from stacks.dependencies import ROOT, dependencies
 from stacks.document_function import DocumentFunction, api_page
 from stacks.pattern_function import LOG_RETENTION, EntryPoint, PatternFunction
+from stacks.rules import acknowledge
 from stacks.settings import Settings
 
 REQUESTS_PER_SECOND = 100
@@ -68,6 +69,10 @@ class ApiStack(Stack):
         if settings.auth == "none":
             Annotations.of(self).add_warning_v2(
                 "open-api", "auth=none: everybody who reaches this API may call it"
+            )
+            acknowledge(
+                self._api,
+                {"AwsSolutions-APIG4": "auth=none is for a local run and refused with stage=prod"},
             )
         if settings.policies == "emulator":
             Annotations.of(self).add_warning_v2(

@@ -35,7 +35,7 @@ class Settings:
     jwt_issuer: str = ""
     jwt_audience: str = ""
     architecture: Architecture = "arm64"
-    runtime: str = "python3.13"
+    runtime: str = "python3.14"
     wheels: Wheels = "lambda"
     policies: Policies = "aws"
 
@@ -59,7 +59,7 @@ def read_settings(node: Node) -> Settings:
     _one_of("wheels", settings.wheels, Wheels)
     _one_of("policies", settings.policies, Policies)
     if not re.fullmatch(r"python3\.\d+", settings.runtime):
-        raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.13")
+        raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.14")
     if settings.auth == "jwt" and not (settings.jwt_issuer and settings.jwt_audience):
         raise SettingsError("context auth=jwt needs jwt_issuer and jwt_audience as well")
     if settings.policies == "emulator" and settings.stage == "prod":

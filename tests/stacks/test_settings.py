@@ -15,7 +15,7 @@ def test_without_a_context_it_is_prod_with_signatures() -> None:
     found = settings()
 
     assert (found.stage, found.auth, found.suffix) == ("prod", "iam", "")
-    assert (found.architecture, found.runtime, found.wheels) == ("arm64", "python3.13", "lambda")
+    assert (found.architecture, found.runtime, found.wheels) == ("arm64", "python3.14", "lambda")
 
 
 def test_the_context_is_taken() -> None:
@@ -51,7 +51,7 @@ def test_the_context_is_taken() -> None:
         ({"auth": "none", "stage": "prod"}, "auth"),
         ({"runtime": "node"}, "runtime"),
         ({"runtime": "nodejs22.x"}, "runtime"),
-        ({"runtime": "python3.13 "}, "runtime"),
+        ({"runtime": "python3.14 "}, "runtime"),
         ({"runtime": "python3"}, "runtime"),
         ({"architecture": "sparc"}, "architecture"),
         ({"wheels": "source"}, "wheels"),
