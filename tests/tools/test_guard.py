@@ -249,7 +249,7 @@ def test_another_type_of_a_key_is_refused_for_the_table_and_each_index_that_has_
     assert [danger.what for danger in dangers(before, after)] == [
         f"{TABLE_ID} changes its key schema from PK S, SK S to PK N, SK S",
         f"{TABLE_ID} changes its index InvertedIndex from (SK S, PK S; KEYS_ONLY) to "
-        + "(SK S, PK N; KEYS_ONLY)",
+         "(SK S, PK N; KEYS_ONLY)",
     ]
 
 
