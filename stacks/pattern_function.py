@@ -81,6 +81,7 @@ class EntryPoint(Construct):
             architecture=_architecture(settings),
             memory_size=MEMORY_MB,
             timeout=Duration.seconds(FUNCTION_TIMEOUT_SECONDS),
+            reserved_concurrent_executions=settings.reserved_concurrency or None,
             environment=environment,
             # All it may do stands above; otherwise constructs would add statements of their own.
             role=role.without_policy_updates(),
