@@ -49,7 +49,6 @@ SHOWN = (
     "ETag",
     "Location",
     "Retry-After",
-    "WWW-Authenticate",
     "X-DynamoDB-Capacity",
     "X-DynamoDB-Requests",
 )

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import boto3
 import pytest
@@ -20,7 +20,7 @@ from lambdas.runtime.items import Item, to_item
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from tests.stacks.synthesis import Stack, Synthesize, Synthesized
+    from tests.stacks.synthesis import Synthesize, Synthesized
 
 pytest.register_assert_rewrite("tests.handlers.caller", "tests.handlers.cursors")
 
@@ -80,7 +80,7 @@ def dynamodb() -> Iterator[DynamoDBClient]:
 @pytest.fixture
 def table(dynamodb: DynamoDBClient, templates: Synthesized) -> Iterator[str]:
     """The template's table in moto, with nothing in it; the functions' environment names it."""
-    dynamodb.create_table(TableName=TABLE_NAME, **_create_table(templates.table))
+    dynamodb.create_table(TableName=TABLE_NAME, **templates.table.create_table())
     yield TABLE_NAME
     dynamodb.delete_table(TableName=TABLE_NAME)
 
@@ -95,10 +95,3 @@ def put(dynamodb: DynamoDBClient, table: str) -> Put:
             dynamodb.put_item(TableName=table, Item=item)
 
     return put
-
-
-def _create_table(stack: Stack) -> dict[str, Any]:
-    """What CreateTable needs for the template's table, which is a GlobalTable with one replica."""
-    properties = stack.resource("AWS::DynamoDB::GlobalTable")["Properties"]
-    names = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes", "BillingMode")
-    return {name: properties[name] for name in names}

@@ -23,6 +23,10 @@ Template = dict[str, Any]
 Resource = dict[str, Any]
 
 
+_OF_TABLE = ("KeySchema", "AttributeDefinitions", "BillingMode")
+_OF_INDEX = ("IndexName", "KeySchema", "Projection")
+
+
 @dataclass(frozen=True)
 class Stack:
     """A synthesized stack."""
@@ -39,6 +43,17 @@ class Stack:
         """The only resource of its type."""
         [found] = self.resources(kind).values()
         return found
+
+    def create_table(self) -> dict[str, Any]:
+        """What CreateTable takes of the stack's table, which is a GlobalTable with one replica."""
+        properties = self.resource("AWS::DynamoDB::GlobalTable")["Properties"]
+        return {
+            **{name: properties[name] for name in _OF_TABLE},
+            "GlobalSecondaryIndexes": [
+                {name: index[name] for name in _OF_INDEX}
+                for index in properties["GlobalSecondaryIndexes"]
+            ],
+        }
 
 
 @dataclass(frozen=True)
