@@ -5,6 +5,7 @@ from __future__ import annotations
 from aws_cdk import App, CliCredentialsStackSynthesizer, IStackSynthesizer
 
 from stacks.api_stack import ApiStack
+from stacks.rules import hold_to_rules
 from stacks.settings import Settings, read_settings
 from stacks.table_stack import TableStack
 
@@ -12,6 +13,7 @@ from stacks.table_stack import TableStack
 def add_stacks(app: App) -> tuple[TableStack, ApiStack]:
     """Add the stacks to an app, as its context has it. Raises SettingsError, BuildError."""
     settings = read_settings(app.node)
+    hold_to_rules(app, settings)
     table_stack = TableStack(
         app,
         settings,

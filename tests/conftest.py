@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import boto3
 import pytest
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler.protocol import Scheduling
 
-    from tests.stacks.synthesis import Stack, Synthesize, Synthesized
+    from tests.stacks.synthesis import Synthesize, Synthesized
 
 pytest.register_assert_rewrite("tests.handlers.caller", "tests.handlers.cursors")
 
@@ -102,7 +102,7 @@ def dynamodb(aws: boto3.Session) -> Iterator[DynamoDBClient]:
 @pytest.fixture(scope="module")
 def table_of_module(dynamodb: DynamoDBClient, templates: Synthesized) -> str:
     """The template's table in moto. To make and delete it takes moto as long as ten calls."""
-    dynamodb.create_table(TableName=TABLE_NAME, **_create_table(templates.table))
+    dynamodb.create_table(TableName=TABLE_NAME, **templates.table.create_table())
     return TABLE_NAME
 
 
@@ -123,13 +123,6 @@ def put(dynamodb: DynamoDBClient, table: str) -> Put:
             dynamodb.put_item(TableName=table, Item=item)
 
     return put
-
-
-def _create_table(stack: Stack) -> dict[str, Any]:
-    """What CreateTable needs for the template's table, which is a GlobalTable with one replica."""
-    properties = stack.resource("AWS::DynamoDB::GlobalTable")["Properties"]
-    names = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes", "BillingMode")
-    return {name: properties[name] for name in names}
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
