@@ -8,6 +8,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -106,6 +107,10 @@ class Session:
             raise MeasureError(f"{wanted}: {kind}")
         return True
 
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
     def _incomplete(self, wanted: Asked) -> tuple[str, dict[str, Any]]:
         """The operation and the body of a request that says what it is for and no more."""
         name = wanted.action.removeprefix(PREFIX)
@@ -132,8 +137,8 @@ def roles(cloud: Cloud) -> list[Role]:
 
 def measure(cloud: Cloud, role: Role, wanted: Sequence[Asked]) -> Measured:
     """Ask for everything in the name of a role. Raises MeasureError."""
-    session = Session(cloud, role)
-    allowed = frozenset(each for each in wanted if session.may(each))
+    with closing(Session(cloud, role)) as session:
+        allowed = frozenset(each for each in wanted if session.may(each))
     return Measured(allowed, besides(cloud, role))
 
 
