@@ -25,7 +25,7 @@ OPERATIONS = len({each.route for each in ACCESS_PATTERNS})
 FEWEST_CASES = 2000
 """What a short run has at least; below it something is left out that was not before."""
 
-FEWEST_CASES_OF_A_LONG_RUN = 10_000
+FEWEST_CASES_OF_A_LONG_RUN = 5000
 
 Report = Callable[[str, str], None]
 
@@ -55,8 +55,8 @@ def fuzz(cloud: Cloud, folder: Path, *options: str) -> dict[str, Any]:
 def say(found: dict[str, Any], record_property: Report) -> None:
     """Hand the figures of a run to the summary that pytest prints at its end."""
     operations, cases = found["operations"]["tested"], found["test_cases"]["generated"]
-    left_out = f", {found['filtered']} answers of the local cloud itself left out"
-    record_property("figure", f"fuzzed: {operations} operations, {cases} cases{left_out}")
+    excused = f"{found['filtered']} findings excused (tests/e2e/fuzz_hooks.py says why)"
+    record_property("figure", f"fuzzed: {operations} operations, {cases} cases, {excused}")
 
 
 def test_no_call_gets_an_answer_that_the_document_does_not_have(

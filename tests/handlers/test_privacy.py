@@ -68,6 +68,7 @@ def written(
     """Everything is as talkative as a function's settings can make it."""
     for name in ("POWERTOOLS_LOGGER_LOG_EVENT", "POWERTOOLS_DEV", "POWERTOOLS_DEBUG"):
         monkeypatch.setenv(name, "true")
+    monkeypatch.setenv("_X_AMZN_TRACE_ID", f"Root=1-{MARK};Sampled=1")
     written = Written(capfd)
     root, handler = logging.getLogger(), logging.StreamHandler(written.others)
     level, ours = root.level, logs.logger.log_level
