@@ -108,15 +108,10 @@ class Table:
 
 
 @pytest.fixture(scope="module")
-def environment() -> Iterator[pytest.MonkeyPatch]:
-    with pytest.MonkeyPatch.context() as environment:
-        yield environment
-
-
-@pytest.fixture(scope="module")
-def table(environment: pytest.MonkeyPatch) -> Iterator[Table]:
+def table() -> Iterator[Table]:
     """The example data in moto, nothing left to chance, and no pauses."""
-    with sample.table():
+    # What is patched here goes back before what `sample.table` has patched does.
+    with sample.table(), pytest.MonkeyPatch.context() as environment:
         environment.setattr(shop_writes, "choice", lambda letters: letters[0])
         environment.setattr(shop_writes, "uuid4", lambda: UUID(int=1))
         environment.setattr(settings, "LONGEST_PAUSE_SECONDS", 0.0)
@@ -129,10 +124,10 @@ def table(environment: pytest.MonkeyPatch) -> Iterator[Table]:
 
 
 @pytest.fixture(scope="module")
-def server(table: Table, environment: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(table: Table) -> Iterator[Server]:
     """The functions' only way to the table."""
     assert table
-    with serving() as server:
+    with serving() as server, pytest.MonkeyPatch.context() as environment:
         environment.setenv("AWS_ENDPOINT_URL", server.url)
         store.client.cache_clear()
         events = store.client().meta.events
