@@ -10,11 +10,11 @@ context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz check format snapshots docs synth bootstrap deploy destroy seed call clean
+.PHONY: help run test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call permissions clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until Ctrl-C; PORT=4566
 	@.venv/bin/python -m local
@@ -35,7 +35,8 @@ format: .venv/ready ## format the code and repair what the linter can
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
 
-snapshots: .venv/ready ## write the snapshots of the templates anew
+snapshots: .venv/ready ## write the snapshots of the templates anew, unless the guard refuses the change
+	@.venv/bin/python -m tools.guard snapshot
 	.venv/bin/python -m pytest tests/stacks --snapshot-update $(ARGS)
 
 docs: .venv/ready ## write the generated documents anew
@@ -44,10 +45,16 @@ docs: .venv/ready ## write the generated documents anew
 synth: .venv/ready node_modules/ready ## write the CloudFormation templates to cdk.out
 	$(cdk) synth --quiet $(context) $(ARGS)
 
+rules: synth ## hold the templates to the rules, and print what is acknowledged and why
+	@.venv/bin/python -m tools.acknowledged
+
 bootstrap: .venv/ready node_modules/ready ## prepare an AWS account and region for the CDK (once)
 	$(cdk) bootstrap $(ARGS)
 
-deploy: .venv/ready node_modules/ready ## deploy to your AWS account
+guard: .venv/ready ## say whether the table can be deployed over the deployed one without losing data or failing
+	@.venv/bin/python -m tools.guard deployed $(context) $(ARGS)
+
+deploy: .venv/ready node_modules/ready guard ## deploy to your AWS account, unless the guard refuses the change
 	$(cdk) deploy --all $(context) $(ARGS)
 
 destroy: .venv/ready node_modules/ready ## remove what was deployed (with STAGE=prod the table stays)
@@ -58,6 +65,9 @@ seed: .venv/ready ## load the example data into the deployed table; ARGS='ecomme
 
 call: .venv/ready ## send a signed request: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{...}']
 	@.venv/bin/python -m tools.call
+
+permissions: .venv/ready node_modules/ready ## try each function's role against every DynamoDB action, on a local cloud
+	@.venv/bin/python -m tools.permissions
 
 clean: ## remove what make has made
 	rm -rf .venv node_modules .local build cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -16,6 +16,7 @@ from msgspec import json
 
 from docs import sample
 from docs.data_model import data_model
+from docs.faults import faults
 from docs.guide import with_parts
 from docs.matrix import matrix
 from docs.techniques import techniques
@@ -64,6 +65,7 @@ def _generated() -> dict[str, str]:
         recorded: _json(answers),
         "docs/openapi.json": _json(document(examples=answers)),
         "docs/data-model.md": data_model(),
+        "docs/faults.md": faults(),
         "docs/techniques.md": techniques(),
     }
 
