@@ -7,7 +7,8 @@ from typing import Final
 
 from docs.markdown import code, table
 from lambdas.design import ACCESS_PATTERNS
-from tests.e2e.test_fuzz import FEWEST_CASES, FEWEST_CASES_OF_A_LONG_RUN, OPERATIONS
+from tests.e2e.test_fuzz import FEWEST_CASES, OPERATIONS
+from tests.e2e.test_fuzz import FEWEST_CASES_OF_A_LONG_RUN as LONG_RUN
 from tests.faults import cases
 from tools import permissions
 
@@ -39,7 +40,7 @@ def _figures() -> list[tuple[str, str, str]]:
     tried = routes * (2 + routes)
     return [
         (
-            "routes, called by nobody, by a principal without permission, and by one for each route",
+            "routes: called by nobody, without permission, and with permission for each",
             f"{routes} routes, {tried} calls: {routes} allowed, {tried - routes} refused",
             "`make test`",
         ),
@@ -55,7 +56,7 @@ def _figures() -> list[tuple[str, str, str]]:
         ),
         (
             "operations fuzzed",
-            f"{OPERATIONS} with {FEWEST_CASES} calls at least; {FEWEST_CASES_OF_A_LONG_RUN} at length",
+            f"{OPERATIONS}, {FEWEST_CASES} calls at least; in a long run {LONG_RUN}",
             "`make test`, `make fuzz`",
         ),
         (
