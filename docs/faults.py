@@ -15,7 +15,7 @@ _TEXT: Final = """\
 
 What a caller is told when DynamoDB, or the way to it, has a fault. The tests inject each fault into
 each operation of each access pattern, over a real socket, and from there on into all that follow:
-every fifth case in `make test`, all in `make fuzz`. `python -m tests.faults` prints this list.
+a fifth of the cases in `make test`, all in `make fuzz`. `python -m tests.faults` prints this list.
 
 {summary}.
 

@@ -19,6 +19,7 @@ from docs.data_model import data_model
 from docs.faults import faults
 from docs.guide import with_parts
 from docs.matrix import matrix
+from docs.security import with_figures
 from docs.techniques import techniques
 from lambdas.runtime.openapi import document, examples
 
@@ -49,7 +50,12 @@ def _stale(root: Path) -> Iterator[tuple[Path, str]]:
         path = root / name
         if not path.exists() or path.read_text("utf-8") != text:
             yield path, text
-    for name, renewed in (("README.md", with_matrix), ("docs/guide.md", with_parts)):
+    by_hand = (
+        ("README.md", with_matrix),
+        ("SECURITY.md", with_figures),
+        ("docs/guide.md", with_parts),
+    )
+    for name, renewed in by_hand:
         path = root / name
         if path.exists():
             before = path.read_text("utf-8")

@@ -15,17 +15,10 @@ from lambdas.design.operations import Permission
 from lambdas.design.pattern import AccessPattern
 from lambdas.runtime.settings import FUNCTION_TIMEOUT_SECONDS
 from stacks.rules import acknowledge
-from stacks.settings import Settings
+from stacks.settings import EMULATED_PARTIQL, Settings
 
 MEMORY_MB = 512
 """Lambda gives processor time in proportion to memory: 1769 MB is one whole processor."""
-
-EMULATED_PARTIQL = "dynamodb:ExecuteStatement"
-"""What the emulator asks for where AWS asks for PartiQLSelect.
-
-It asks for it on `*`, as it does not read the table out of the statement, and does not look at
-leading keys.
-"""
 
 LOG_RETENTION = logs.RetentionDays.ONE_MONTH
 

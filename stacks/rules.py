@@ -28,14 +28,15 @@ from aws_cdk import (
 from cdk_nag import AwsSolutionsChecks, ServerlessChecks
 from constructs import IConstruct
 
-from stacks.settings import Settings
+from stacks.settings import EMULATED_PARTIQL, Settings
 
 Template = Mapping[str, Any]
 """A CloudFormation template."""
 
 GLOBAL_TABLE: Final = "AWS::DynamoDB::GlobalTable"
 WITHOUT_RESOURCES: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
-"""The only actions that may be allowed on `*`: X-Ray knows no resources."""
+"""The only actions that may be allowed on `*`: X-Ray knows no resources. (On an emulator's account
+PartiQL is the other, see `EMULATED_PARTIQL`.)"""
 
 AUTHORIZATION: Final = {"iam": "AWS_IAM", "jwt": "JWT", "none": "NONE"}
 """What a route's authorization is called in a template, for each value of `auth`."""
@@ -141,8 +142,11 @@ def _dangers(table: Mapping[str, Any]) -> Iterator[str]:
             yield "cannot be restored to a point in time"
 
 
-def _no_wildcard(template: Template, _: Settings) -> _Found:
+def _no_wildcard(template: Template, settings: Settings) -> _Found:
     """A policy names each action, each resource and each principal."""
+    without_resources = set(WITHOUT_RESOURCES)
+    if settings.policies == "emulator":
+        without_resources.add(EMULATED_PARTIQL)
     for name, statement in _allowed(template):
         if open_ended := {"NotAction", "NotResource", "NotPrincipal"} & set(statement):
             yield name, f"allows all but some: {', '.join(sorted(open_ended))}"
@@ -152,7 +156,7 @@ def _no_wildcard(template: Template, _: Settings) -> _Found:
         actions = _list(statement["Action"])
         if wide := [action for action in actions if "*" in action]:
             yield name, f"allows {', '.join(wide)}"
-        if not set(actions) <= WITHOUT_RESOURCES:
+        if not set(actions) <= without_resources:
             for resource in _list(statement.get("Resource", [])):
                 if "*" in json.dumps(resource):
                     yield name, f"allows {', '.join(actions)} on {json.dumps(resource)}"

@@ -17,6 +17,14 @@ Wheels = Literal["lambda", "host"]
 Policies = Literal["aws", "emulator"]
 
 
+EMULATED_PARTIQL = "dynamodb:ExecuteStatement"
+"""What the emulator asks for where AWS asks for PartiQLSelect.
+
+It asks for it on `*`, as it does not read the table out of the statement, and does not look at
+leading keys.
+"""
+
+
 class SettingsError(Exception):
     """The context has a value that cannot be; the message names it and says what can."""
 

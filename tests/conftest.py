@@ -7,12 +7,12 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
 from moto import mock_aws
-from moto.core import DEFAULT_ACCOUNT_ID
+from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import dynamodb_backends
 
 from lambdas.design.entity import Entity
@@ -21,8 +21,6 @@ from lambdas.runtime.items import Item, to_item
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-    from xdist.remote import Producer
-    from xdist.scheduler.protocol import Scheduling
 
     from tests.stacks.synthesis import Synthesize, Synthesized
 
@@ -36,7 +34,7 @@ Put = Callable[..., None]
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Share the tests out by file, those on a local cloud by folder: each cloud is deployed once.
 
     The tests on one cloud also change the same table, so they must not run side by side.

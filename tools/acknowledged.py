@@ -4,6 +4,7 @@ FOLDER is what a synthesis wrote, `cdk.out` if none is given.
 """
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 METADATA = "aws:cdk:acknowledged-rules"
+NAMESPACE = r"^\w+::"
+"""What the CDK puts before a rule's name: its own word, or the name of the pack."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Acknowledged:
 def acknowledged(assembly: Path) -> list[Acknowledged]:
     """Every acknowledgement in a cloud assembly, in the order of the constructs."""
     return [
-        Acknowledged(path.removeprefix("/"), rule.removeprefix("Annotation::"), reason)
+        Acknowledged(path.removeprefix("/"), re.sub(NAMESPACE, "", rule), reason)
         for path, entry in _metadata(assembly)
         if entry["type"] == METADATA
         for rule, reason in entry["data"].items()

@@ -41,8 +41,7 @@ from tools.roles import (
     Measured,
     MeasureError,
     Role,
-    measure,
-    roles,
+    Roles,
 )
 
 DOCUMENT = "get_openapi"
@@ -172,10 +171,11 @@ def measure_all(
     cloud: Cloud, among: Iterable[str], say: Callable[[str], None] = lambda _line: None
 ) -> dict[str, Measured]:
     """Measure every function. Raises MeasureError."""
-    wanted, every = asked(among), sorted(roles(cloud), key=_place)
+    roles, wanted = Roles(cloud), asked(among)
+    every = sorted(roles.all(), key=_place)
     found: dict[str, Measured] = {}
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        measuring = pool.map(lambda role: measure(cloud, role, wanted), every)
+        measuring = pool.map(lambda role: roles.measure(role, wanted), every)
         for role, measured in zip(every, measuring, strict=True):
             found[role.function] = measured
             say(f"{len(found)} of {len(every)} functions measured")

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -72,12 +74,57 @@ class MeasureError(Exception):
     """The emulator refused a request for another reason than a missing permission."""
 
 
+@dataclass(frozen=True)
+class Roles:
+    """The roles of a cloud's functions."""
+
+    cloud: Cloud
+
+    @cached_property
+    def _iam(self) -> Any:
+        return self.cloud.client("iam")
+
+    @cached_property
+    def _sts(self) -> Any:
+        return self.cloud.client("sts")
+
+    def all(self) -> list[Role]:
+        """The roles of all functions; a function has its pattern's name."""
+        pages = self.cloud.client("lambda").get_paginator("list_functions").paginate()
+        return [
+            Role(
+                each["Handler"].rpartition(".")[2],
+                each["Role"],
+                each.get("LoggingConfig", {}).get("LogGroup", ""),
+            )
+            for page in pages
+            for each in page["Functions"]
+        ]
+
+    def measure(self, role: Role, wanted: Sequence[Asked]) -> Measured:
+        """Ask for everything in the name of a role. Raises MeasureError."""
+        given = self._sts.assume_role(RoleArn=role.arn, RoleSessionName=role.function)
+        with closing(Session(self.cloud, given["Credentials"])) as session:
+            allowed = frozenset(each for each in wanted if session.may(each))
+        return Measured(allowed, frozenset(self._besides(role)))
+
+    def _besides(self, role: Role) -> Iterator[tuple[str, str]]:
+        """What its policies allow outside DynamoDB, and policies that are not its own."""
+        attached = self._iam.list_attached_role_policies(RoleName=role.name)["AttachedPolicies"]
+        yield from (("a managed policy", each["PolicyArn"]) for each in attached)
+        for name in self._iam.list_role_policies(RoleName=role.name)["PolicyNames"]:
+            policy = self._iam.get_role_policy(RoleName=role.name, PolicyName=name)
+            for statement in _list(policy["PolicyDocument"]["Statement"]):
+                for action in _list(statement["Action"]):
+                    if not action.startswith(PREFIX):
+                        places = (_place(each, role) for each in _list(statement["Resource"]))
+                        yield from ((action, place) for place in places)
+
+
 class Session:
     """Requests with the credentials of an assumed role."""
 
-    def __init__(self, cloud: Cloud, role: Role) -> None:
-        answer = cloud.client("sts").assume_role(RoleArn=role.arn, RoleSessionName=role.function)
-        given = answer["Credentials"]
+    def __init__(self, cloud: Cloud, given: Mapping[str, str]) -> None:
         self._signer = SigV4Auth(
             Credentials(given["AccessKeyId"], given["SecretAccessKey"], given["SessionToken"]),
             "dynamodb",
@@ -106,6 +153,10 @@ class Session:
             raise MeasureError(f"{wanted}: {kind}")
         return True
 
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
     def _incomplete(self, wanted: Asked) -> tuple[str, dict[str, Any]]:
         """The operation and the body of a request that says what it is for and no more."""
         name = wanted.action.removeprefix(PREFIX)
@@ -114,41 +165,6 @@ class Session:
             return operation, {"TransactItems": [{step: {"TableName": self._table}}]}
         index = {} if wanted.resource == TABLE else {"IndexName": wanted.resource}
         return name, {"TableName": self._table, **index}
-
-
-def roles(cloud: Cloud) -> list[Role]:
-    """The roles of all functions; a function has its pattern's name."""
-    pages = cloud.client("lambda").get_paginator("list_functions").paginate()
-    found = [function for page in pages for function in page["Functions"]]
-    return [
-        Role(
-            each["Handler"].rpartition(".")[2],
-            each["Role"],
-            each.get("LoggingConfig", {}).get("LogGroup", ""),
-        )
-        for each in found
-    ]
-
-
-def measure(cloud: Cloud, role: Role, wanted: Sequence[Asked]) -> Measured:
-    """Ask for everything in the name of a role. Raises MeasureError."""
-    session = Session(cloud, role)
-    allowed = frozenset(each for each in wanted if session.may(each))
-    return Measured(allowed, besides(cloud, role))
-
-
-def besides(cloud: Cloud, role: Role) -> frozenset[tuple[str, str]]:
-    """What a role's policies allow outside DynamoDB, a policy from elsewhere included."""
-    iam = cloud.client("iam")
-    attached = iam.list_attached_role_policies(RoleName=role.name)["AttachedPolicies"]
-    found = {("a managed policy", each["PolicyArn"]) for each in attached}
-    for name in iam.list_role_policies(RoleName=role.name)["PolicyNames"]:
-        document = iam.get_role_policy(RoleName=role.name, PolicyName=name)["PolicyDocument"]
-        for statement in document["Statement"]:
-            for action in _list(statement["Action"]):
-                if not action.startswith(PREFIX):
-                    found |= {(action, _place(each, role)) for each in _list(statement["Resource"])}
-    return frozenset(found)
 
 
 def _place(resource: str, role: Role) -> str:

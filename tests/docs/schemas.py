@@ -67,4 +67,4 @@ def _matches(
         yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
-_Validator = extend(OAS31Validator, {"pattern": _matches})
+_Validator: Any = extend(OAS31Validator, {"pattern": _matches})  # type: ignore[no-untyped-call]

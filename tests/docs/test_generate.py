@@ -57,7 +57,6 @@ def test_a_second_run_changes_nothing(written: Path, capsys: pytest.CaptureFixtu
     [
         "README.md",
         "docs/data-model.md",
-        "docs/faults.md",
         "docs/openapi.json",
         "docs/techniques.md",
         "lambdas/runtime/openapi/examples.json",

@@ -17,15 +17,15 @@ from schemathesis.openapi.checks import UseAfterFree
 
 from lambdas.runtime import times
 
-Amendment = Callable[[Case], None]
+Amendment = Callable[[Case[Any]], None]
 """Changes a call; its docstring is why."""
 
-Excuse = Callable[[Failure, Case, Response], bool]
+Excuse = Callable[[Failure, Case[Any], Response], bool]
 """Whether what a check found is no fault; its docstring is why."""
 
 PERIODS: Final = ("before", "from", "to", "period")
 
-STATEMENTS: Final = (
+STATEMENTS: Final[tuple[dict[str, Any], ...]] = (
     {"Statement": """SELECT * FROM "University-Table" WHERE PK = 'Student#Finn Forschgeist'"""},
     {
         "Statement": 'SELECT * FROM "University-Table" WHERE PK = ? AND begins_with(SK, ?)',
@@ -40,27 +40,27 @@ STATEMENTS: Final = (
 LONGEST_LINE_BYTES: Final = 8000
 
 
-def no_two_ranges(case: Case) -> None:
+def no_two_ranges(case: Case[Any]) -> None:
     """`period` excludes `from` and `to`; OpenAPI 3.1 has no words for what parameters exclude."""
     if "period" in case.query:
         _drop(case.query, "from", "to")
 
 
-def in_the_calendar(case: Case) -> None:
+def in_the_calendar(case: Case[Any]) -> None:
     """A pattern lets through the 31st of February."""
     for name in PERIODS:
         if name in case.query and _period(case.query[name]) is None:
             case.query[name] = "2024-02"
 
 
-def no_range_backwards(case: Case) -> None:
+def no_range_backwards(case: Case[Any]) -> None:
     """`from` does not lie after `to`."""
     start, end = _period(case.query.get("from")), _period(case.query.get("to"))
     if start and end and start > end:
         case.query |= {"from": case.query["to"], "to": case.query["from"]}
 
 
-def a_cursor_that_was_given_out(case: Case) -> None:
+def a_cursor_that_was_given_out(case: Case[Any]) -> None:
     """A cursor cannot be invented: the list is asked for one, or the call has none."""
     if "cursor" not in case.query:
         return
@@ -73,25 +73,27 @@ def a_cursor_that_was_given_out(case: Case) -> None:
             case.query["cursor"] = following
 
 
-def whole_numbers_without_a_fraction(case: Case) -> None:
+def whole_numbers_without_a_fraction(case: Case[Any]) -> None:
     """For JSON Schema 2.0 is an integer; the service wants it written as 2."""
     case.body = _whole(case.body)
 
 
-def a_statement_in_partiql(case: Case) -> None:
+def a_statement_in_partiql(case: Case[Any]) -> None:
     """A schema cannot say what PartiQL is, and how many values a statement has places for."""
     if case.operation.definition.raw["operationId"] == "run_partiql":
-        limit = {"Limit": case.body["Limit"]} if case.body.get("Limit") else {}
-        case.body = STATEMENTS[len(case.body["Statement"]) % len(STATEMENTS)] | limit
+        asked: Any = case.body
+        limit = {"Limit": asked["Limit"]} if asked.get("Limit") else {}
+        case.body = {**STATEMENTS[len(asked["Statement"]) % len(STATEMENTS)], **limit}
 
 
-def a_product_that_there_is(case: Case) -> None:
+def a_product_that_there_is(case: Case[Any]) -> None:
     """An order of an unknown product is refused, and so is one in two currencies."""
     if case.operation.definition.raw["operationId"] == "place_order":
-        case.body = {"Items": [{**case.body["Items"][0], "ProductId": "P-100"}]}
+        asked: Any = case.body
+        case.body = {"Items": [{**asked["Items"][0], "ProductId": "P-100"}]}
 
 
-def not_oneself(case: Case) -> None:
+def not_oneself(case: Case[Any]) -> None:
     """Nobody follows oneself."""
     path = case.path_parameters
     if path.get("followee_id") and path["followee_id"] == path["person_id"]:
@@ -111,20 +113,20 @@ AMENDMENTS: Final[tuple[Amendment, ...]] = (
 
 
 @schemathesis.hook
-def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> None:  # noqa: ARG001
+def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -> None:  # noqa: ARG001
     """Make the amendments to a call that is meant to succeed."""
     if case.meta and case.meta.generation.mode.is_positive:
         for amend in AMENDMENTS:
             amend(case)
 
 
-def longer_than_is_read(failure: Failure, case: Case, response: Response) -> bool:  # noqa: ARG001
+def longer_than_is_read(failure: Failure, case: Case[Any], response: Response) -> bool:  # noqa: ARG001
     """The local cloud refuses a longer line by itself, as the gateway does on AWS, in its way."""
     is_too_long = len(response.request.url or "") > LONGEST_LINE_BYTES
     return is_too_long and response.status_code in {414, 431}
 
 
-def a_list_of_somebody_deleted(failure: Failure, case: Case, response: Response) -> bool:  # noqa: ARG001
+def a_list_of_somebody_deleted(failure: Failure, case: Case[Any], response: Response) -> bool:  # noqa: ARG001
     """Orders outlive their user, and a list for a parent that has nothing is 200 and empty."""
     return isinstance(failure, UseAfterFree) and "items" in response.json()
 
@@ -136,7 +138,7 @@ EXCUSES: Final[tuple[Excuse, ...]] = (longer_than_is_read, a_list_of_somebody_de
 def filter_failure(
     context: HookContext,  # noqa: ARG001
     failure: Failure,
-    case: Case,
+    case: Case[Any],
     response: Response,
 ) -> bool:
     """Whether a failure counts."""

@@ -33,7 +33,7 @@ from tests.e2e.principals import Principals
 from tests.e2e.restore import restored
 from tests.people import STRANGER, not_the_strangers, open_to_others, whose
 from tools.permissions import OF_ITEMS, actions, asked, differences, measure_all
-from tools.roles import measure, roles
+from tools.roles import Roles
 
 People = Callable[..., Api]
 """The API as a person calls it: the token's subject, and further claims."""
@@ -185,14 +185,15 @@ def test_a_permission_too_many_is_found_out(
         "Action": action,
         "Resource": "*" if place is None else f"{arn}{place}",
     }
-    [role] = [each for each in roles(gate.cloud) if each.function == GET_USER.name]
+    roles = Roles(gate.cloud)
+    [role] = [each for each in roles.all() if each.function == GET_USER.name]
     policy = {"RoleName": role.name, "PolicyName": "TooMuch"}
     iam = gate.cloud.client("iam")
     iam.put_role_policy(
         **policy, PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": statement})
     )
     try:
-        measured = measure(gate.cloud, role, asked(OF_ITEMS))
+        measured = roles.measure(role, asked(OF_ITEMS))
     finally:
         iam.delete_role_policy(**policy)
 

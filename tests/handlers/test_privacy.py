@@ -220,7 +220,14 @@ def test_nor_does_one_that_is_refused(pattern: AccessPattern, written: Written) 
     asked.append(sent(pattern))
     asked[-1]["queryStringParameters"] = {f"\ud800{MARK}": f"\ud800{MARK}"}
     if pattern.body:
-        bodies = (MARK, f'{{"{MARK}": 1}}', f'["{MARK}"]', f'{{"Name": "{MARK}', [MARK], {MARK: {}})
+        bodies: tuple[Any, ...] = (
+            MARK,
+            f'{{"{MARK}": 1}}',
+            f'["{MARK}"]',
+            f'{{"Name": "{MARK}',
+            [MARK],
+            {MARK: {}},
+        )
         asked += [sent(pattern, asked=each) for each in bodies]
         asked += [sent(pattern, asked=_wrong(body(pattern), name)) for name in body(pattern)]
 

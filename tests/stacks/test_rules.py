@@ -146,6 +146,15 @@ def test_what_only_looks_like_a_wildcard_is_not(statement: dict[str, Any]) -> No
     assert findings(role({"Effect": "Allow", **statement}), Settings()) == []
 
 
+def test_partiql_on_any_table_is_for_an_emulator_alone() -> None:
+    statement = {"Effect": "Allow", "Action": "dynamodb:ExecuteStatement", "Resource": "*"}
+
+    assert findings(role(statement), Settings(stage="dev", policies="emulator")) == []
+    assert [each.rule for each in findings(role(statement), Settings(stage="dev"))] == [
+        "NoWildcard"
+    ]
+
+
 @pytest.mark.parametrize("kind", ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"])
 def test_a_policy_beside_a_role_is_looked_at_too(kind: str) -> None:
     statement = {"Effect": "Allow", "Action": "*", "Resource": "*"}

@@ -180,6 +180,8 @@ def errors(pattern: AccessPattern, auth: str, components: Components) -> dict[st
         if status == HTTPStatus.BAD_REQUEST:  # the one that is different for each pattern
             response["content"][_PROBLEM_JSON]["example"] = _refusal(pattern).body()
             made[str(status.value)] = response
+        elif status == HTTPStatus.FORBIDDEN and status in ours & gateway:  # of one pattern alone
+            made[str(status.value)] = response
         else:
             made[str(status.value)] = components.response(_name(status), response)
     return made
