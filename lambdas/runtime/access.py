@@ -21,7 +21,7 @@ class Caller(Struct, frozen=True):
     """Who calls, as the route's authorizer says it."""
 
     name: str
-    """The subject of a token, the ARN of a principal; the same for all where nobody is asked."""
+    """The subject of a token, the ARN of a user or role; the same for all where nobody is asked."""
     person: str | None = None
     """The subject of a token; None for a service, which IAM has let in."""
     is_admin: bool = False
@@ -41,7 +41,14 @@ def caller(event: dict[str, Any]) -> Caller:
     if settings.callers_are_people():  # the authorizer has been taken off the route by mistake
         raise Forbidden("This API is for people with a token.")
     principal = (authorizer.get("iam") or {}).get("userArn")
-    return Caller(str(principal)) if principal else ANYBODY
+    return Caller(_without_session(str(principal))) if principal else ANYBODY
+
+
+def _without_session(arn: str) -> str:
+    """A principal as it stays. A role's ARN ends in the name of its session
+    (`arn:aws:sts::...:assumed-role/shop/session`), and a client that starts anew has another: its
+    repeated call must still be known by its idempotency key."""
+    return arn.rpartition("/")[0] if ":assumed-role/" in arn else arn
 
 
 def check(call: Call) -> None:

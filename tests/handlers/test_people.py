@@ -314,3 +314,26 @@ def test_a_key_that_an_admin_used_gives_the_person_no_answer_of_the_admins() -> 
     ]
 
     assert orders[0] != orders[1] == orders[2]
+
+
+ROLES = "arn:aws:sts::111122223333:assumed-role"
+
+
+@pytest.mark.parametrize(
+    ("principal", "is_the_same"),
+    [
+        (f"{ROLES}/shop/botocore-session-2", True),
+        (f"{ROLES}/shop2/botocore-session-1", False),
+        ("arn:aws:iam::111122223333:user/shop/botocore-session-1", False),
+    ],
+)
+def test_a_service_that_starts_anew_repeats_its_call_and_another_makes_one_of_its_own(
+    principal: str, is_the_same: bool
+) -> None:
+    sent = event(PLACE_ORDER, PLACE_ORDER.example, {"Idempotency-Key": "k"}, example(PLACE_ORDER))
+    first, second = (
+        send(PLACE_ORDER, called(sent, {"iam": {"userArn": arn}})).body["order"]["OrderId"]
+        for arn in (f"{ROLES}/shop/botocore-session-1", principal)
+    )
+
+    assert (first == second) == is_the_same
