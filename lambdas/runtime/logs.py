@@ -7,7 +7,7 @@ from aws_lambda_powertools import Logger
 # Without the trace's id, which a caller may send; Lambda's own report of a request has both ids.
 logger = Logger(service="single-table", xray_trace_id=None)
 
-# At the level DEBUG the SDK logs requests and answers whole. Whoever sets it for a function, to see
-# more of ours, must not get the callers' data with it.
+# What the SDK logs quotes requests and answers: at DEBUG whole, and at WARNING the headers that it
+# cannot read, which may be an item when an answer is broken. What it meets is told as our fault.
 for _sdk in ("boto3", "botocore", "urllib3"):
-    logging.getLogger(_sdk).setLevel(logging.WARNING)
+    logging.getLogger(_sdk).setLevel(logging.CRITICAL)
