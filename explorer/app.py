@@ -29,7 +29,7 @@ from explorer.reading import COLLECTION_ITEMS, Filter, Page, Unreadable
 from explorer.rows import Collection, Marks
 from lambdas.design import ENTITIES
 from lambdas.design.keys import Index
-from lambdas.design.pattern import AccessPattern
+from lambdas.design.pattern import IF_MATCH, AccessPattern
 from lambdas.design.table import TABLE
 from lambdas.runtime import items
 from lambdas.runtime.items import Item
@@ -106,7 +106,7 @@ def pattern_page(request: Request) -> Response:
     lit = _lit(asked) if asked and asked.exchanges else {}
     views = [
         _view(request, each, lit.get(rows.name_of(each), ()), is_dimmed=bool(lit))
-        for each in _chosen(chosen, rows.VIEWS)
+        for each in sorted(_chosen(chosen, rows.VIEWS), key=lambda each: each != index)
     ]
     return _page(
         request,
@@ -140,7 +140,11 @@ def _try_change(request: Request, form: Mapping[str, str]) -> Response:
     partition, _, sort = form.get("from", "").partition("\n")
     tried_from = (partition.strip(), sort.strip()) if sort else None
     tried = changes.attempt(api_url, pattern, given, tried_from)
-    views = [_changed(request, index, tried) for index in rows.VIEWS]
+    if tried.etag and IF_MATCH.name in given:
+        given[IF_MATCH.name] = tried.etag  # so that the next change can follow this one
+    # What has moved comes first.
+    indexes = sorted(rows.VIEWS, key=tried.stillness)
+    views = [_changed(request, index, tried) for index in indexes]
     return _page(
         request,
         "pattern.html",

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from explorer import asking, reading
 from explorer.cost import is_in
 from explorer.reading import Filter, PrimaryKey
-from explorer.rows import VIEWS, Mark, primary_key
+from explorer.rows import Mark, primary_key
 from lambdas.design.keys import Index
 from lambdas.design.pattern import AccessPattern
 from lambdas.design.table import TABLE
@@ -81,6 +81,17 @@ class Tried(NamedTuple):
     @property
     def has_succeeded(self) -> bool:
         return self.answer.status < 300  # noqa: PLR2004 - HTTP's class of success
+
+    @property
+    def etag(self) -> str | None:
+        """The version that the item has now, as `If-Match` takes it."""
+        headers = {name.lower(): value for name, value in self.answer.headers.items()}
+        return headers.get("etag")
+
+    def stillness(self, index: Index) -> int:
+        """How little has happened in an index: 0 where an item has moved in, out or within it."""
+        moves = {each.move(index) for each in self.changes}
+        return 0 if moves & {"entered", "left", "moved"} else 1 if "changed" in moves else 2
 
     def marks(self, index: Index) -> dict[PrimaryKey, Mark]:
         """How the items that have changed are marked where they are now."""
@@ -157,6 +168,3 @@ def _url(api_url: str, pattern: AccessPattern, given: asking.Given) -> str:
     sent = {name: value for name, value in given.items() if value and name != body.BODY}
     query = urlencode(asking.event(pattern, sent)["queryStringParameters"] or {})
     return api_url + asking.path(pattern, sent) + (f"?{query}" if query else "")
-
-
-__all__ = ["VIEWS", "Answer", "Changed", "NoAnswer", "Tried", "attempt", "call"]

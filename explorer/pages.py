@@ -104,6 +104,11 @@ def breakable(text: str) -> Markup:
     return Markup(f"{SEPARATOR}<wbr>").join(map(escape, text.split(SEPARATOR)))  # noqa: S704
 
 
+def unquoted(text: str) -> str:
+    """A sentence of the declaration without its backquotes, which mark code in Markdown."""
+    return text.replace("`", "")
+
+
 def as_json(value: Any) -> str:
     """A request to the letter, as JSON."""
     return json.format(json.encode(value), indent=2).decode()
@@ -119,7 +124,13 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        {"as_json": as_json, "breakable": breakable, "filled": filled, "pretty": asking.pretty}
+        {
+            "as_json": as_json,
+            "breakable": breakable,
+            "filled": filled,
+            "pretty": asking.pretty,
+            "unquoted": unquoted,
+        }
     )
     made.globals.update(
         {
