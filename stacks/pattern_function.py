@@ -97,11 +97,16 @@ class PatternFunction(EntryPoint):
             handler=f"lambdas.handlers.{pattern.dataset}.{pattern.name}",
             description=f"{pattern.id}: {pattern.summary}",
             may={"Table": _document(allowed)},
-            environment={"TABLE_NAME": table.table_name},
+            environment={"TABLE_NAME": table.table_name, **_people(settings)},
             code=code,
             layers=[dependencies],
             settings=settings,
         )
+
+
+def _people(settings: Settings) -> dict[str, str]:
+    """What a function is told when its callers are people, whose rights it has to look at."""
+    return {"AUTH": "jwt", "ADMIN_SCOPE": settings.admin_scope} if settings.auth == "jwt" else {}
 
 
 def _architecture(settings: Settings) -> lambda_.Architecture:

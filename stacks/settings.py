@@ -8,6 +8,8 @@ from typing import Literal, get_args
 
 from constructs import Node
 
+from lambdas.runtime.settings import ADMIN_SCOPE
+
 Stage = Literal["prod", "dev"]
 Auth = Literal["iam", "jwt", "none"]
 Architecture = Literal["arm64", "x86_64"]
@@ -25,15 +27,17 @@ class Settings:
 
     `prod` keeps the table when its stack is deleted and protects it; `dev` does not. `auth` is who
     may call: AWS principals with a signature (`iam`), people with a token of `jwt_issuer` for
-    `jwt_audience` (`jwt`), or everybody (`none`, for a local run alone). `architecture`, `runtime`
-    and `wheels` are what the functions run on; a local run sets them to what its host has.
-    `policies=emulator` is for an emulator that enforces IAM but knows PartiQL only as one action.
+    `jwt_audience`, of whom the scope `admin_scope` makes admins (`jwt`), or everybody (`none`, for
+    a local run alone). `architecture`, `runtime` and `wheels` are what the functions run on; a
+    local run sets them to what its host has. `policies=emulator` is for an emulator that enforces
+    IAM but knows PartiQL only as one action.
     """
 
     stage: Stage = "prod"
     auth: Auth = "iam"
     jwt_issuer: str = ""
     jwt_audience: str = ""
+    admin_scope: str = ADMIN_SCOPE
     architecture: Architecture = "arm64"
     runtime: str = "python3.13"
     wheels: Wheels = "lambda"
@@ -62,6 +66,10 @@ def read_settings(node: Node) -> Settings:
         raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.13")
     if settings.auth == "jwt" and not (settings.jwt_issuer and settings.jwt_audience):
         raise SettingsError("context auth=jwt needs jwt_issuer and jwt_audience as well")
+    if not re.fullmatch(r"[\x21\x23-\x5b\x5d-\x7e]+", settings.admin_scope):
+        raise SettingsError(
+            f"context admin_scope={settings.admin_scope!r}: must be one scope, without spaces"
+        )
     if settings.policies == "emulator" and settings.stage == "prod":
         raise SettingsError("context policies=emulator is laxer than AWS's; it needs stage=dev")
     if settings.auth == "none" and settings.stage == "prod":

@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lambdas.design.access import Admin, Anyone, Oneself, Owner, People
 from lambdas.design.entity import Entity
 from lambdas.design.keys import DeclarationError, Index
 from lambdas.design.operations import (
@@ -145,6 +146,8 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
     route: str
     """Method and path, such as `GET /ecommerce/users/{user_id}`."""
     summary: str
+    people: People = Admin()
+    """Which people may call it; what is not said is for admins alone."""
     operation: Operation
     answer: Answer
     own_parameters: tuple[Parameter, ...] = ()
@@ -248,6 +251,11 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
         return tuple(key.entity for key in self.operation.keys)
 
     @property
+    def refuses_people(self) -> bool:
+        """Whether a person with a token can be answered with 403."""
+        return self.people != Anyone()
+
+    @property
     def errors(self) -> tuple[int, ...]:
         """The statuses besides success that the function itself can answer with."""
         is_list = self.answer in (Page(), WholeItems())
@@ -258,7 +266,7 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
 
 
 def _check(pattern: AccessPattern) -> None:
-    errors = (_route_error, _parameter_error, _key_error, _example_error)
+    errors = (_route_error, _parameter_error, _key_error, _people_error, _example_error)
     for error in (find(pattern) for find in errors):
         if error:
             raise DeclarationError(f"{pattern.id} {pattern.name}: {error}")
@@ -297,6 +305,29 @@ def _in_front_of_a_range(pattern: AccessPattern) -> tuple[str, ...]:
         return ()
     fields = operation.key.sort.fields
     return fields[: fields.index(operation.sort.field)]
+
+
+def _people_error(pattern: AccessPattern) -> str | None:
+    people, sent = pattern.people, _encoded(pattern.body)
+    match people:
+        case Oneself(field, reserved):
+            filled = {parameter.fills for parameter in pattern.own_parameters} | sent
+            if field not in filled:
+                return f"nothing gives {field!r}, which must be the caller's own"
+            unknown = [each.name for each in reserved if each.name not in sent]
+            return f"the body has no {unknown[0]!r} to reserve" if unknown else None
+        case Owner(attribute):
+            if pattern.index.projection != "ALL":
+                return f"{pattern.index.name} does not say whose its items are"
+            for entity in pattern.entities:
+                if attribute not in entity.__struct_encode_fields__:
+                    return f"{entity.__name__} has no {attribute!r} that says whose it is"
+    return None
+
+
+def _encoded(body: type[Struct] | None) -> set[str]:
+    """The names in a body."""
+    return set(body.__struct_encode_fields__) if body else set()
 
 
 def _example_error(pattern: AccessPattern) -> str | None:

@@ -21,6 +21,9 @@ DynamoDB leaves a part; with the pauses between them this takes two seconds at m
 FUNCTION_TIMEOUT_SECONDS: Final = 20
 """More than a call of DynamoDB can take, less than the 30 s after which the gateway gives up."""
 
+ADMIN_SCOPE: Final = "admin"
+"""What the scope is called where the deployment gives it no other name."""
+
 
 def table_name() -> str:
     """The table's name. Raises KeyError outside a function that has none set."""
@@ -30,6 +33,16 @@ def table_name() -> str:
 def region() -> str | None:
     """The region, where the environment names it as Lambda does; boto3 itself looks elsewhere."""
     return os.environ.get("AWS_REGION")
+
+
+def callers_are_people() -> bool:
+    """Whether every call must come with a token (`auth=jwt`)."""
+    return os.environ.get("AUTH") == "jwt"
+
+
+def admin_scope() -> str:
+    """The scope that makes a token an admin's."""
+    return os.environ.get("ADMIN_SCOPE", ADMIN_SCOPE)
 
 
 def in_lambda() -> bool:

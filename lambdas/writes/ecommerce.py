@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from lambdas.design.ecommerce import EmailGuard, Job, Order, OrderItem, Product, Session, User
-from lambdas.runtime import expressions, idempotency, items, requests
+from lambdas.runtime import access, expressions, idempotency, items, requests
 from lambdas.runtime.call import NOTHING, Answer, Call
 from lambdas.runtime.changes import (
     Step,
@@ -22,18 +22,29 @@ from lambdas.runtime.changes import (
     upsert,
 )
 from lambdas.runtime.errors import BadInput, Conflict, NotFound, VersionMismatch
-from lambdas.runtime.expressions import check, delete, has_version, is_a, is_new, is_one_of, put
+from lambdas.runtime.expressions import (
+    check,
+    delete,
+    has_version,
+    is_a,
+    is_absent_or_has,
+    is_new,
+    is_one_of,
+    put,
+)
 from lambdas.runtime.items import Item, to_item
 from lambdas.runtime.keys import encode
+from lambdas.runtime.store import ConditionFailed
 
 # --- Users ----------------------------------------------------------------------------------
 
 
 def create_user(call: Call) -> Answer:
-    """CW-01: the profile and the guard of its e-mail address, both or neither."""
+    """CW-01: the profile and the guard of its e-mail address, both or neither. Whoever signs up
+    with a token gets its subject as id."""
     sent = call.body
     user = User(
-        UserId=sent.UserId or uuid4().hex,
+        UserId=sent.UserId or call.caller.person or uuid4().hex,
         Name=sent.Name,
         Email=sent.Email,
         VIP=sent.VIP or None,
@@ -277,7 +288,11 @@ def start_session(call: Call) -> Answer:
 
 def end_session(call: Call) -> Answer:
     """CW-09: there is no such session any more."""
-    call.store.delete_item(delete(Session.primary, call.values))
+    mine = is_absent_or_has(access.owned_by(call))
+    try:
+        call.store.delete_item(delete(Session.primary, call.values, *mine))
+    except ConditionFailed:
+        raise access.somebody_elses() from None
     return NOTHING
 
 

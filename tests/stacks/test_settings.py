@@ -24,13 +24,14 @@ def test_the_context_is_taken() -> None:
         auth="jwt",
         jwt_issuer="https://issuer.example",
         jwt_audience="shop",
+        admin_scope="shop/admin",
         architecture="x86_64",
         runtime="python3.12",
         wheels="host",
     )
 
     assert found == Settings(
-        "dev", "jwt", "https://issuer.example", "shop", "x86_64", "python3.12", "host"
+        "dev", "jwt", "https://issuer.example", "shop", "shop/admin", "x86_64", "python3.12", "host"
     )
     assert found.suffix == "-dev"
     assert found.python_version == "3.12"
@@ -47,6 +48,8 @@ def test_the_context_is_taken() -> None:
         ({"auth": "jwt", "jwt_audience": "shop"}, "jwt_issuer"),
         ({"auth": "jwt", "jwt_issuer": "https://issuer.example"}, "jwt_audience"),
         ({"auth": "jwt", "jwt_issuer": "", "jwt_audience": ""}, "jwt_issuer"),
+        ({"admin_scope": "shop admin"}, "admin_scope"),
+        ({"admin_scope": ""}, "admin_scope"),
         ({"auth": "none"}, "auth"),
         ({"auth": "none", "stage": "prod"}, "auth"),
         ({"runtime": "node"}, "runtime"),

@@ -146,7 +146,7 @@ def _operation(
     operation: dict[str, Any] = {
         "operationId": pattern.name,
         "summary": pattern.summary,
-        "description": _description(shown),
+        "description": _description(shown, auth),
         "tags": [pattern.dataset],
         "parameters": [
             *(_parameter(pattern, each, shown) for each in pattern.parameters),
@@ -193,10 +193,12 @@ def _by_status(shown: list[AccessPattern], examples: Examples) -> dict[str, dict
     }
 
 
-def _description(shown: list[AccessPattern]) -> str:
+def _description(shown: list[AccessPattern], auth: Auth) -> str:
     pattern, *variants = shown
     techniques = ", ".join(each.lower() for each in _techniques(shown))
     lines = [f"**{pattern.id}**: {_how(pattern)}. Shows: {techniques}."]
+    if auth == "jwt":
+        lines.append(f"Who may call it: {pattern.people}.")
     if variants:
         items = (f"- **{each.id}**: {each.summary} {_asked(each)}" for each in variants)
         lines += ["The same route answers:", "\n".join(items)]

@@ -171,6 +171,8 @@ def _location(
 def errors(pattern: AccessPattern, auth: str, components: Components) -> dict[str, Any]:
     """The responses when not: the service's own problems, and what the gateway answers itself."""
     ours = set(pattern.errors)
+    if auth == "jwt" and pattern.refuses_people:
+        ours.add(HTTPStatus.FORBIDDEN)
     gateway = {*_ALWAYS, *_REFUSES[auth], *(ours & {HTTPStatus.REQUEST_ENTITY_TOO_LARGE})}
     made: dict[str, Any] = {}
     for status in map(HTTPStatus, sorted(ours | gateway)):
