@@ -20,7 +20,8 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from explorer import asking, changes, cost, exports, pages, placement, reading, rows, workbench
+from bench import units
+from explorer import asking, changes, exports, pages, placement, reading, rows, workbench
 from explorer.captions import LANGUAGES, Captions, preferred
 from explorer.connection import Connection
 from explorer.guard import Guard
@@ -178,8 +179,8 @@ def item_page(request: Request) -> Response:
         writers=placement.writers(item),
         size=items.size(item),
         largest=items.MAX_ITEM_BYTES,
-        read_units=cost.read_units([item]),
-        write_units=cost.write_units(item),
+        read_units=units.read_units(items.size(item)),
+        write_units=placement.write_units(item),
     )
 
 

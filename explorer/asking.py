@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from decimal import Decimal
 from importlib import import_module
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from msgspec import DecodeError, Struct, json
 
-from explorer.cost import read_units
+from bench import units
 from explorer.partiql import statement
 from explorer.reading import Exchange, PrimaryKey, watched
 from explorer.rows import Marks, primary_key
@@ -96,9 +95,10 @@ class Asked(Struct, frozen=True):
         return sum(map(items.size, self.found))
 
     @property
-    def units(self) -> Decimal:
+    def units(self) -> float:
         """The read units of the requests, by the sizes of their items."""
-        return sum((read_units(each.items) for each in self.exchanges), Decimal(0))
+        sizes = (sum(map(items.size, each.items)) for each in self.exchanges)
+        return sum(map(units.read_units, sizes))
 
     @property
     def milliseconds(self) -> float:

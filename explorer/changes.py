@@ -11,8 +11,8 @@ import urllib.request
 from typing import Final, Literal, NamedTuple
 from urllib.parse import urlencode
 
+from bench import units
 from explorer import asking, reading
-from explorer.cost import is_in
 from explorer.reading import Filter, PrimaryKey
 from explorer.rows import Mark, primary_key
 from lambdas.design.keys import Index
@@ -51,9 +51,8 @@ class Changed(NamedTuple):
 
     def place(self, index: Index, item: Item | None) -> PrimaryKey | None:
         """Both key attributes of the item in an index; None while it is not in it."""
-        if item is None or not is_in(index, item):
-            return None
-        return item[index.partition_key]["S"], item[index.sort_key]["S"]
+        entry = units.entry(index, item)
+        return units.key(index, entry) if entry else None
 
     def move(self, index: Index) -> Move:
         """What became of the item in an index."""
@@ -64,7 +63,7 @@ class Changed(NamedTuple):
             return "left"
         if before != after:
             return "moved"
-        is_seen = index.projection == "ALL" and self.before != self.after
+        is_seen = units.entry(index, self.before) != units.entry(index, self.after)
         return "changed" if is_seen else "same"
 
 

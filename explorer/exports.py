@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from bench.units import entry
 from explorer import reading, rows
 from explorer.captions import Captions
-from explorer.cost import is_in, projected
 from explorer.pages import View, render
 from explorer.reading import Filter
 from lambdas.design.keys import Index
@@ -52,7 +52,7 @@ def page(table: str, found: Iterable[Item], captions: Captions, *, is_all: bool 
 
 def _of(index: Index, found: Iterable[Item]) -> Iterator[Item]:
     """What an index has of the items, in its order."""
-    own = [projected(index, item) for item in found if is_in(index, item)]
+    own = [own for item in found if (own := entry(index, item))]
     return iter(sorted(own, key=lambda item: item[index.partition_key]["S"].encode()))
 
 

@@ -20,6 +20,7 @@ from lambdas.design.entity import Entity
 from lambdas.design.keys import Index
 from lambdas.design.table import TABLE
 from lambdas.runtime import keys, settings, store
+from lambdas.runtime.expressions import Expressions
 from lambdas.runtime.items import Item
 
 if TYPE_CHECKING:
@@ -207,30 +208,11 @@ def _of(index: Index) -> dict[str, str]:
 # --- Filters --------------------------------------------------------------------------------
 
 
-class _Expression:
-    """A filter expression with all that its placeholders stand for."""
-
-    def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-        self.values: dict[str, dict[str, str]] = {}
-
-    def begins(self, attribute: str, text: str) -> str:
-        return f"begins_with({self.name(attribute)}, {self.value(text)})"
-
-    def name(self, attribute: str) -> str:
-        return self.names.setdefault(attribute, f"#n{len(self.names)}")
-
-    def value(self, text: str) -> str:
-        placeholder = f":v{len(self.values)}"
-        self.values[placeholder] = {"S": text}
-        return placeholder
-
-
 def _condition(index: Index, wanted: Filter) -> dict[str, Any]:
     """The part of a Scan's request that leaves out what is not wanted; empty for everything."""
-    of = _Expression()
+    of = Expressions()
     parts = [
-        of.begins(attribute, text)
+        _begins(of, attribute, text)
         for attribute, text in zip(
             index.key_attributes, (wanted.partition, wanted.sort), strict=True
         )
@@ -238,16 +220,14 @@ def _condition(index: Index, wanted: Filter) -> dict[str, Any]:
     ]
     if wanted.entities:
         parts.append(_is_one_of(index, wanted.entities, of))
-    if not parts:
-        return {}
-    return {
-        "FilterExpression": " AND ".join(parts),
-        "ExpressionAttributeNames": of.names,
-        "ExpressionAttributeValues": of.values,
-    }
+    return of.request(FilterExpression=" AND ".join(parts))
 
 
-def _is_one_of(index: Index, entities: Sequence[type[Entity]], of: _Expression) -> str:
+def _begins(of: Expressions, attribute: str, text: str) -> str:
+    return f"begins_with({of.name(attribute)}, {of.value(text)})"
+
+
+def _is_one_of(index: Index, entities: Sequence[type[Entity]], of: Expressions) -> str:
     if index.projection != "KEYS_ONLY":
         types = ", ".join(of.value(entity.__name__) for entity in entities)
         return f"{of.name('Type')} IN ({types})"
@@ -257,8 +237,10 @@ def _is_one_of(index: Index, entities: Sequence[type[Entity]], of: _Expression) 
         key = entity.primary
         texts = zip(TABLE.key_attributes, (key.partition, key.sort), strict=True)
         prefixes = [(name, keys.prefix(template, {})) for name, template in texts]
-        alternatives.append(" AND ".join(of.begins(name, text) for name, text in prefixes if text))
-    return f"({' OR '.join(f'({each})' for each in alternatives)})"
+        alternatives.append(
+            " AND ".join(_begins(of, name, text) for name, text in prefixes if text)
+        )
+    return f"({' OR '.join(alternatives)})"  # AND binds closer; DynamoDB refuses needless brackets
 
 
 # --- Where a page ended ---------------------------------------------------------------------
