@@ -39,7 +39,10 @@ VERSION: Final = "3.0"
 AttributeType = Literal["S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"]
 KEY_TYPES: Final = frozenset({"S", "N", "B"})
 
-KEYS_ONLY, INCLUDE, ALL = "KEYS_ONLY", "INCLUDE", "ALL"
+INCLUDE: Final = "INCLUDE"
+
+INDEX_KEYS: Final[Item] = {name: {"S": ""} for index in INDEXES for name in index.key_attributes}
+"""Declared also where no item has them."""
 
 Row = dict[str, dict[AttributeType, Any]]
 
@@ -156,7 +159,7 @@ def model(table: str, found: Iterable[Item], now: datetime | None = None) -> Mod
             Table(
                 TableName=table,
                 KeyAttributes=_keys(TABLE),
-                NonKeyAttributes=_attributes(found),
+                NonKeyAttributes=_attributes([INDEX_KEYS, *found]),
                 TableFacets=facets,
                 GlobalSecondaryIndexes=[
                     SecondaryIndex(each.name, _keys(each), Projection(each.projection))
@@ -221,7 +224,7 @@ def faults(document: Any) -> list[str]:
         return [str(error)]
     names = [table.TableName for table in checked.DataModel]
     found = [] if names else ["the model has no table"]
-    found += _twice("table", names)
+    found += _twice("tables", names)
     return found + [
         f"table {table.TableName}: {fault}" for table in checked.DataModel for fault in _of(table)
     ]
@@ -230,9 +233,9 @@ def faults(document: Any) -> list[str]:
 def _of(table: Table) -> Iterator[str]:
     declared = [*table.KeyAttributes.each, *table.NonKeyAttributes]
     types = {each.AttributeName: each.AttributeType for each in declared}
-    yield from _twice("attribute", [each.AttributeName for each in declared])
-    yield from _twice("index", [each.IndexName for each in table.GlobalSecondaryIndexes])
-    yield from _twice("facet", [each.FacetName for each in table.TableFacets])
+    yield from _twice("attributes", [each.AttributeName for each in declared])
+    yield from _twice("indexes", [each.IndexName for each in table.GlobalSecondaryIndexes])
+    yield from _twice("facets", [each.FacetName for each in table.TableFacets])
     yield from _keys_of("the table", table.KeyAttributes, types)
     for index in table.GlobalSecondaryIndexes:
         yield from _keys_of(f"index {index.IndexName}", index.KeyAttributes, types)
@@ -290,9 +293,9 @@ def _values(at: int, row: Row, types: dict[str, AttributeType]) -> Iterator[str]
             yield f"item {at}: {name!r} is {kind} here and {types[name]} elsewhere; it has one type"
 
 
-def _twice(kind: str, names: list[str]) -> list[str]:
+def _twice(kinds: str, names: list[str]) -> list[str]:
     return [
-        f"two {kind}s have the name {name!r}"
+        f"two {kinds} have the name {name!r}"
         for name in dict.fromkeys(names)
         if names.count(name) > 1
     ]
