@@ -125,9 +125,6 @@ def test_every_read_pattern_lights_up_exactly_its_answer_s_items(page: Page) -> 
         assert sorted(_keys(view.locator(".row.read"))) == sorted(expected.answered), pattern.id
         assert page.locator(".row.read").count() == len(expected.answered) > 0
         assert view.locator(".row.read").first.is_visible()
-        assert "Query" in page.locator(
-            "#outcome"
-        ).inner_text() or pattern.operation.action.endswith(("GetItem", "PartiQLSelect"))
 
 
 def test_what_was_not_read_is_dimmed(page: Page) -> None:
@@ -145,8 +142,10 @@ def test_the_next_page_lights_up_the_items_that_follow(page: Page) -> None:
     page.goto("/patterns/AP-02")
     page.locator("input[name='p.limit']").fill("4")
     page.keyboard.press("Enter")
+    page.locator(".row.read").first.wait_for()
     first = _keys(page.locator(".row.read"))
     page.get_by_role("link", name="Next page").click()
+    page.locator(f".row.read[data-sk='{first[-1][1]}']").wait_for(state="detached")
     second = _keys(page.locator(".row.read"))
 
     pattern = next(each for each in READS if each.id == "AP-02")
@@ -164,7 +163,7 @@ def test_the_four_views_stand_side_by_side_and_go_on_when_asked(page: Page) -> N
     before = page.locator("#view-table .row").count()
 
     page.locator("#view-table .more a").click()
-    page.wait_for_function(f"document.querySelectorAll('#view-table .row').length > {before}")
+    page.locator("#view-table .row").nth(before).wait_for()
 
     keys = _keys(page.locator("#view-table .row"))
     assert len(keys) == len(set(keys)) > before
@@ -236,7 +235,7 @@ def test_the_keyboard_leads_to_the_table_and_runs_a_pattern(page: Page) -> None:
     assert page.evaluate("document.activeElement.name") == "p.product_id"
     page.keyboard.press("Enter")
 
-    assert page.locator(".row.read").count() == 1
+    page.locator(".row.read").wait_for()
 
 
 # --- Changes --------------------------------------------------------------------------------
