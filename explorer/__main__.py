@@ -6,6 +6,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from socket import socket
 from typing import Final
 
 import uvicorn
@@ -53,8 +54,16 @@ def serve(connection: Connection, port: int) -> None:
     count = reading.item_count()
     writes = "writes through the local API" if connection.api_url else "reads only"
     print(f"{connection.table} at {connection.place}: {count} items, {writes}", flush=True)
-    print(f"ready: http://{HOST}:{port}", flush=True)
-    uvicorn.run(explorer(connection, port), host=HOST, port=port, log_level="warning")
+    app = explorer(connection, port)
+    _Server(uvicorn.Config(app, host=HOST, port=port, log_level="warning")).run()
+
+
+class _Server(uvicorn.Server):
+    """Says that it is ready when it is."""
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        await super().startup(sockets)
+        print(f"ready: http://{HOST}:{self.config.port}", flush=True)
 
 
 def export(connection: Connection, chosen: Namespace) -> None:
