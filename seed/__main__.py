@@ -7,6 +7,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 
 from lambdas.runtime.items import Item
 from seed import arguments, datasets
@@ -15,6 +16,7 @@ from seed.connection import connect, is_loopback
 from seed.faults import Failure
 from seed.progress import Progress
 from seed.table import Table, label, primary_key, some
+from tools.redaction import without_credentials
 
 INTERRUPTED = 128 + signal.SIGINT
 """The exit status that shells expect of a command that Ctrl-C has ended."""
@@ -26,6 +28,11 @@ def main(words: Sequence[str] | None = None) -> int:
         load(arguments.read(words))
     except Failure as failure:
         say(f"error: {failure}")
+        return 1
+    except OSError as error:  # of our own output: a full disk, a pipe that nobody reads any more
+        silence()
+        with suppress(OSError):
+            say(f"error: the output cannot be written: {error.strerror}")
         return 1
     except KeyboardInterrupt:
         say("interrupted; running it again completes the load")
@@ -43,7 +50,7 @@ def load(wanted: Arguments) -> None:
     else:
         refuse_changed(items, table)
     write(items, table)
-    print(summary(items))
+    print(summary(items), flush=True)
 
 
 def refuse_changed(items: Sequence[Item], table: Table) -> None:
@@ -109,9 +116,15 @@ def summary(items: Sequence[Item]) -> str:
     return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1]])
 
 
+def silence() -> None:
+    """Drop what stdout has not written yet; at its end Python would try once more, and complain."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def say(line: str, end: str = "\n") -> None:
     """Tell whoever runs the command; stdout has the result alone."""
-    print(line, end=end, file=sys.stderr, flush=True)
+    print(without_credentials(line), end=end, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

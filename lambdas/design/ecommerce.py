@@ -183,9 +183,11 @@ ERROR_CODE = Parameter("error_code", Code, "Only jobs with this code.", fills="E
 BEFORE = Parameter(
     "before", Period, "The end: the beginning of a year, month or day, or a time.", required=True
 )
-FROM = Parameter("from", Period, "The first period of the range.")
+FROM = Parameter("from", Period, "The first period of the range; `to` does not lie before it.")
 TO = Parameter("to", Period, "The last period of the range; all of it belongs to the range.")
-PERIOD = Parameter("period", CalendarPeriod, "The whole range in one word.")
+PERIOD = Parameter(
+    "period", CalendarPeriod, "The whole range in one word; not together with `from` or `to`."
+)
 NEWEST = Parameter("newest", Flag, "Newest first.", default=False)
 
 # --- Access patterns ------------------------------------------------------------------------

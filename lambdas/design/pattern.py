@@ -259,10 +259,12 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
     def errors(self) -> tuple[int, ...]:
         """The statuses besides success that the function itself can answer with."""
         is_list = self.answer in (Page(), WholeItems())
+        denied = (403,) if isinstance(self.operation, PartiQLSelect) else ()
         absent = () if isinstance(self.operation, Write) or is_list else (404,)
         moved_on = (412,) if IF_MATCH in self.headers else ()
         too_large = (413,) if isinstance(self.operation, Write) and self.body else ()
-        return tuple(sorted({400, *absent, *self.refuses, *moved_on, *too_large, 429, 500, 503}))
+        others = {*denied, *absent, *self.refuses, *moved_on, *too_large}
+        return tuple(sorted({400, *others, 429, 500, 503}))
 
 
 def _check(pattern: AccessPattern) -> None:

@@ -54,6 +54,7 @@ def endpoint(pattern: AccessPattern, answer: Callable[[Call], Answer] = reads.an
                 "requests": store.requests,
                 "capacity": store.capacity,
                 "duration_ms": round((perf_counter() - started) * 1000, 1),
+                **({"fault": store.fault} if store.fault else {}),
             },
         )
         return response

@@ -162,9 +162,11 @@ UNAMBIGUOUS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 def place_order(call: Call) -> Answer:
     """CW-05: an order with all its items, at the products' names and prices of now."""
+    ids = [line.ProductId for line in call.body.Items]
+    _refuse({at: "is ordered twice" for at, each in enumerate(ids) if each in ids[:at]})
     if (first := idempotency.recalled(call)) is not None:
         return first
-    products = _products(call)
+    products = _products(call, ids)
     user_id, order_id = call.values["UserId"], f"{call.time}-{''.join(_random(6))}"
     lines = [
         OrderItem(
@@ -197,11 +199,9 @@ def place_order(call: Call) -> Answer:
     )
 
 
-def _products(call: Call) -> dict[str, Item]:
-    """The products that are ordered, by id. Raises BadInput for a repeated or unknown one."""
-    ids = [line.ProductId for line in call.body.Items]
-    keys = [requests.primary_key(Product.primary, {"ProductId": each}) for each in set(ids)]
-    _refuse({at: "is ordered twice" for at, each in enumerate(ids) if each in ids[:at]})
+def _products(call: Call, ids: list[str]) -> dict[str, Item]:
+    """The products that are ordered, by id. Raises BadInput for an unknown one."""
+    keys = [requests.primary_key(Product.primary, {"ProductId": each}) for each in ids]
     found = {item["PK"]["S"]: item for item in call.store.get_items(keys)}
     products = {
         each: found[key]

@@ -21,6 +21,7 @@ from lambdas.design import ACCESS_PATTERNS, ENTITIES
 from lambdas.design.access import Anyone
 from lambdas.design.operations import Write
 from lambdas.design.pattern import AccessPattern, ParentAndPage
+from lambdas.design.university import RUN_PARTIQL
 from lambdas.runtime.openapi import VERSION, document
 from tests.docs.schemas import JSON, PROBLEM, fits, openapi, operation, pattern, response
 
@@ -167,7 +168,15 @@ def test_people_are_told_who_may_call_and_that_others_are_refused(asked: AccessP
     written = openapi("jwt")
     assert f"Who may call it: {asked.people}." in operation(written, asked)["description"]
     are_refused = "application/problem+json" in said(written, asked, "403")
-    assert are_refused == (asked.people != Anyone())
+    assert are_refused == (asked.people != Anyone() or asked is RUN_PARTIQL)
+
+
+@pytest.mark.parametrize("asked", ROUTED, ids=by_id)
+def test_a_service_can_be_refused_by_the_gateway_and_a_statement_by_us_as_well(
+    asked: AccessPattern,
+) -> None:
+    ours = {"application/problem+json"} if asked is RUN_PARTIQL else set()
+    assert set(said(openapi("iam"), asked, "403")) == {"application/json", *ours}
 
 
 # --- Parameters and bodies ------------------------------------------------------------------

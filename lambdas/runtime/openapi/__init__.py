@@ -41,6 +41,9 @@ A shop, a university and a social network in **one DynamoDB table**. Each operat
 pattern, and each read is exactly one request of DynamoDB, whatever the size of the table; the \
 headers `X-DynamoDB-Requests` and `X-DynamoDB-Capacity` say what a call has cost.
 
+What a schema cannot say, a description does: a time has to be in the calendar, a `cursor` is one \
+that this very call was given, and a whole number is written without a fraction (`1`, not `1.0`).
+
 A list is a page: it holds at most `limit` items, and `next` is the `cursor` of the page that \
 follows, or null when none does. Amounts are exact decimal numbers; read them as such.
 
