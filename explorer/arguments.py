@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    SUPPRESS,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -46,7 +52,10 @@ def read(words: Sequence[str] | None = None) -> Namespace:
     )
     _add_table(parser)
     parser.add_argument(
-        "--port", type=int, default=DEFAULT_PORT, help=f"the page's own (default: {DEFAULT_PORT})"
+        "--port",
+        type=a_port,
+        default=DEFAULT_PORT,
+        help=f"the page's own (default: {DEFAULT_PORT})",
     )
     parser.set_defaults(command=SERVE)
     commands = parser.add_subparsers(metavar="COMMAND", title="instead of the page")
@@ -73,6 +82,13 @@ def read(words: Sequence[str] | None = None) -> Namespace:
     if chosen.command == EXPORT and not (chosen.html or chosen.png or chosen.workbench):
         export.error("say what to write: --html, --png or --workbench")
     return chosen
+
+
+def a_port(text: str) -> int:
+    """A port to listen on. Raises ArgumentTypeError when it is none."""
+    if text.isascii() and text.isdigit() and 0 < int(text) < 2**16:
+        return int(text)
+    raise ArgumentTypeError(f"{text!r} is not a number from 1 to 65535")
 
 
 def _add_table(parser: ArgumentParser, default: str | None = None) -> None:

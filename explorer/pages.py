@@ -19,6 +19,7 @@ from lambdas.design import ACCESS_PATTERNS, ENTITIES
 from lambdas.design.entity import Entity
 from lambdas.design.keys import SEPARATOR, Index
 from lambdas.design.pattern import AccessPattern, Technique
+from lambdas.runtime import keys
 from lambdas.runtime.openapi.operations import steps
 
 FOLDER: Final = Path(__file__).resolve().parent
@@ -82,6 +83,14 @@ def legend() -> list[tuple[str, list[type[Entity]]]]:
     return [(dataset, list(entities)) for dataset, entities in by_dataset]
 
 
+def beginnings() -> tuple[str, str]:
+    """What the keys of an entity begin with, as an example: of the first one of which a collection
+    can have several items."""
+    primary = (each.primary for each in ENTITIES)
+    key = next((k for k in primary if set(k.sort.fields) - set(k.partition.fields)), None)
+    return (keys.prefix(key.partition, {}), keys.prefix(key.sort, {})) if key else ("", "")
+
+
 def href(path: str, **parameters: object) -> str:
     """A link; parameters without a value are left out, those with several are repeated."""
     given = {name.rstrip("_"): value for name, value in parameters.items() if value}
@@ -137,6 +146,7 @@ def environment() -> Environment:
             "VIEWS": [rows.name_of(index) for index in rows.VIEWS],
             "LANGUAGES": LANGUAGES,
             "THEMES": THEMES,
+            "beginnings": beginnings(),
             "colour_of": rows.colour_of,
             "href": href,
             "href_of": href_of,

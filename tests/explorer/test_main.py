@@ -89,8 +89,9 @@ def test_a_table_that_is_not_there_is_told_at_the_start(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TABLE_NAME", "another")
+    monkeypatch.setattr(main_module, "check_port", lambda _: None)
 
-    assert main(["--table", "another", "--port", "0"]) == 1
+    assert main(["--table", "another"]) == 1
     assert capsys.readouterr().err == "error: ResourceNotFoundException\n"
 
 
@@ -139,6 +140,14 @@ def test_pictures_without_a_browser_are_a_fault_in_one_line(
 def test_an_export_that_names_no_file_is_a_wrong_command_line() -> None:
     with pytest.raises(SystemExit) as ended:
         main(["export", "--table", "shop"])
+
+    assert ended.value.code == 2
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "x", "٤"])
+def test_a_port_that_is_none_is_a_wrong_command_line(port: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--port", port])
 
     assert ended.value.code == 2
 
