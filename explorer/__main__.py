@@ -20,6 +20,7 @@ from explorer.exports import NoBrowser
 from explorer.reading import Filter, Unreadable
 from lambdas.design import ENTITIES
 from lambdas.design.table import TABLE
+from lambdas.runtime.logs import logger
 from local.emulator import HOST, check_port
 from local.process import RunError
 
@@ -54,6 +55,7 @@ def serve(connection: Connection, port: int) -> None:
     count = reading.item_count()
     writes = "writes through the local API" if connection.api_url else "reads only"
     print(f"{connection.table} at {connection.place}: {count} items, {writes}", flush=True)
+    logger.setLevel("ERROR")  # the functions' log of each call is for a log stream, not a terminal
     app = explorer(connection, port)
     _Server(uvicorn.Config(app, host=HOST, port=port, log_level="warning")).run()
 

@@ -31,7 +31,6 @@ from lambdas.runtime import body, items, keys
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.endpoint import Handler
 from lambdas.runtime.items import Item
-from lambdas.runtime.logs import logger
 
 OK: Final = 200
 
@@ -138,7 +137,6 @@ def fields(pattern: AccessPattern) -> tuple[Parameter, ...]:
 
 def ask(pattern: AccessPattern, given: Given) -> Asked:
     """What a read pattern answers to what was filled in; what is empty counts as not given."""
-    logger.setLevel("ERROR")  # a terminal is no log stream
     sent = {name: value for name, value in given.items() if value}
     with watched() as exchanges:
         response = _handler(pattern)(event(pattern, sent), None)
