@@ -152,6 +152,8 @@ def to_plain(attribute: dict[str, Any]) -> Any:
     """An attribute as JSON has it. A number stays the text that DynamoDB sent, never a float."""
     [(kind, value)] = attribute.items()
     match kind:
+        case "S":
+            return value
         case "N":
             return Raw(value.encode())
         case "M":
@@ -202,8 +204,9 @@ def present(item: Item, key: Key) -> dict[str, Any]:
     primary = key.entity.primary
     plain: dict[str, Any] = {"Type": type_of(item)} if "Type" in item else {}
     plain |= keys.decode(primary, item[TABLE.partition_key]["S"], item[TABLE.sort_key]["S"])
-    declared = [name for name in key.entity.__struct_encode_fields__ if name in item]
-    others = sorted(name for name in item if name not in _HIDDEN and name not in plain)
-    for name in dict.fromkeys(declared + others):
+    for name in key.entity.__struct_encode_fields__:
+        if name in item:
+            plain[name] = to_plain(item[name])
+    for name in sorted(item.keys() - plain.keys() - _HIDDEN):
         plain[name] = to_plain(item[name])
     return plain
