@@ -8,6 +8,7 @@ this was tested, everything does.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
@@ -61,30 +62,48 @@ class Capacity(Units, total=False):
     GlobalSecondaryIndexes: dict[str, Units]
 
 
-class Answer(TypedDict, total=False):
-    """What the answers of all the reads have."""
+class ItemAnswer(TypedDict, total=False):
+    """The answer of GetItem."""
 
     Item: dict[str, Attribute]
+    ConsumedCapacity: Capacity
+
+
+class ItemsAnswer(TypedDict, total=False):
+    """The answer of Query and of Scan."""
+
     Items: list[dict[str, Attribute]]
-    Responses: dict[str, list[dict[str, Attribute]]]
-    LastEvaluatedKey: dict[str, Attribute]
-    UnprocessedKeys: dict[str, Keys]
-    NextToken: str
     Count: int
     ScannedCount: int
-    ConsumedCapacity: Capacity | list[Capacity]
+    LastEvaluatedKey: dict[str, Attribute]
+    ConsumedCapacity: Capacity
 
 
-READS: Final = frozenset(
-    {
-        "BatchGetItemOutput",
-        "ExecuteStatementOutput",
-        "GetItemOutput",
-        "QueryOutput",
-        "ScanOutput",
-    }
-)
-"""What botocore's model calls the answers that are read here."""
+class StatementAnswer(TypedDict, total=False):
+    """The answer of ExecuteStatement."""
+
+    Items: list[dict[str, Attribute]]
+    NextToken: str
+    LastEvaluatedKey: dict[str, Attribute]
+    ConsumedCapacity: Capacity
+
+
+class BatchAnswer(TypedDict, total=False):
+    """The answer of BatchGetItem."""
+
+    Responses: dict[str, list[dict[str, Attribute]]]
+    UnprocessedKeys: dict[str, Keys]
+    ConsumedCapacity: list[Capacity]
+
+
+READS: Final = {
+    "BatchGetItemOutput": BatchAnswer,
+    "ExecuteStatementOutput": StatementAnswer,
+    "GetItemOutput": ItemAnswer,
+    "QueryOutput": ItemsAnswer,
+    "ScanOutput": ItemsAnswer,
+}
+"""The answers that are read here, by their names in botocore's model."""
 
 COMPONENT: Final = "response_parser_factory"
 
@@ -121,16 +140,13 @@ class Parsers(ResponseParserFactory):
 class Parser(JSONParser):
     """botocore's parser, with a short way for the answers of reads."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._decode = Decoder(Answer).decode
-
     def parse(self, response: Any, shape: Any) -> Any:
         """What an operation answers, or an error, as botocore's parser gives it."""
         if response["status_code"] != 200 or shape is None or shape.name not in READS:  # noqa: PLR2004
             return super().parse(response, shape)
         try:
-            answer: Any = self._decode(response["body"])
+            # From text, because of what it skips msgspec does not check that it is UTF-8.
+            answer = _decoder(shape.name).decode(response["body"].decode())
         except DecodeError:
             return super().parse(response, shape)
         headers = response["headers"]
@@ -142,3 +158,9 @@ class Parser(JSONParser):
             metadata["RequestId"] = headers["x-amzn-requestid"]
         answer["ResponseMetadata"] = metadata
         return answer
+
+
+@lru_cache
+def _decoder(name: str) -> Decoder[Any]:
+    """Made when it is first needed: a function needs one or two of them."""
+    return Decoder(READS[name])

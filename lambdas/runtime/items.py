@@ -150,10 +150,10 @@ def _number(value: Decimal) -> str:
 
 def to_plain(attribute: dict[str, Any]) -> Any:
     """An attribute as JSON has it. A number stays the text that DynamoDB sent, never a float."""
+    if "S" in attribute:  # most are
+        return attribute["S"]
     [(kind, value)] = attribute.items()
     match kind:
-        case "S":
-            return value
         case "N":
             return Raw(value.encode())
         case "M":

@@ -74,13 +74,15 @@ def _texts(key: Key, partition: str, sort: str) -> dict[str, str]:
     """The short way for most keys; a list decodes one for each of its items."""
     values: dict[str, str] = {}
     for template, written in ((key.partition, partition), (key.sort, sort)):
-        for part, text in zip(template.parts, written.split(SEPARATOR), strict=True):
+        parts = written.split(SEPARATOR)
+        if len(parts) != len(template.parts) or "" in parts:
+            raise ValueError(f"{written!r} was not written by {template}")
+        for part, text in zip(template.parts, parts, strict=True):
             if isinstance(part, str):
-                is_right = part == text
-            else:
-                is_right = text != "" and values.setdefault(part.field, text) == text
-            if not is_right:
-                raise ValueError(f"{written!r} was not written by {template}")
+                if part != text:
+                    raise ValueError(f"{written!r} was not written by {template}")
+            elif values.setdefault(part.field, text) != text:
+                raise ValueError(f"{written!r} gives {part.field} a second value")
     return {field: _unescape(text) for field, text in values.items()}
 
 
@@ -192,4 +194,4 @@ def _read(forms: dict[str, list[str]]) -> Any:
 
 
 def _unescape(part: str) -> str:
-    return part.replace("%23", SEPARATOR).replace("%25", "%")
+    return part.replace("%23", SEPARATOR).replace("%25", "%") if "%" in part else part

@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from botocore import __version__
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from botocore.session import get_session  # noqa: TID251 - this is the one place
@@ -71,6 +72,8 @@ def client() -> DynamoDBClient:
         connect_timeout=settings.CONNECT_TIMEOUT_SECONDS,
         read_timeout=settings.READ_TIMEOUT_SECONDS,
         retries={"mode": "standard", "total_max_attempts": settings.ATTEMPTS},
+        # Without it botocore puts together twenty facts about this process, twice a request.
+        user_agent=f"Botocore/{__version__} single-table",
     )
     return cast(
         "DynamoDBClient",
