@@ -14,7 +14,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from botocore.session import get_session  # noqa: TID251 - this is the one place
 
-from lambdas.runtime import answers, items, settings
+from lambdas.runtime import answers, items, models, settings
 from lambdas.runtime.errors import Conflict, Throttled, TooLarge, Unavailable
 from lambdas.runtime.items import Item
 
@@ -67,6 +67,7 @@ def client() -> DynamoDBClient:
     """The client of this process, made when it is first needed."""
     # boto3.client() is the same, but with boto3 come resources and transfers: a sixth of a start.
     session = get_session()
+    models.load_fast(session)
     answers.read_fast(session)
     config = Config(
         connect_timeout=settings.CONNECT_TIMEOUT_SECONDS,
