@@ -10,7 +10,7 @@ context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz check format snapshots docs synth bootstrap deploy destroy seed call clean
+.PHONY: help run test fuzz check format snapshots docs synth bootstrap deploy destroy seed call bench clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
@@ -40,6 +40,7 @@ snapshots: .venv/ready ## write the snapshots of the templates anew
 
 docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m docs.generate
+	.venv/bin/python -m bench --render
 
 synth: .venv/ready node_modules/ready ## write the CloudFormation templates to cdk.out
 	$(cdk) synth --quiet $(context) $(ARGS)
@@ -58,6 +59,9 @@ seed: .venv/ready ## load the example data into the deployed table; ARGS='ecomme
 
 call: .venv/ready ## send a signed request: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{...}']
 	@.venv/bin/python -m tools.call
+
+bench: .venv/ready node_modules/ready ## measure cost and speed, and write docs/performance.md anew; ARGS='NAME ...'
+	.venv/bin/python -m bench $(ARGS)
 
 clean: ## remove what make has made
 	rm -rf .venv node_modules .local build cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis

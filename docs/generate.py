@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from msgspec import json
 
+from bench import page
 from docs import sample
 from docs.data_model import data_model
 from docs.guide import with_parts
@@ -65,6 +66,7 @@ def _generated() -> dict[str, str]:
         "docs/openapi.json": _json(document(examples=answers)),
         "docs/data-model.md": data_model(),
         "docs/techniques.md": techniques(),
+        page.PAGE: page.text(),
     }
 
 

@@ -96,7 +96,10 @@ def tombstone(item: Item) -> Item:
 
 
 def size(item: Item) -> int:
-    """The bytes that an item counts, by DynamoDB's published rules: names and values in UTF-8."""
+    """The bytes that DynamoDB counts for an item: the names and values of its attributes.
+
+    The rules are those of the Developer Guide, "DynamoDB item sizes and formats".
+    """
     return sum(len(name.encode()) + _size(attribute) for name, attribute in item.items())
 
 
@@ -105,14 +108,32 @@ def _size(attribute: dict[str, Any]) -> int:
     match kind:
         case "S":
             return len(value.encode())
-        case "N":  # two digits a byte, and one more; rounded up here
-            return len(value) // 2 + 2
+        case "N":
+            return _size_of_number(value)
+        case "B":
+            return len(value)
         case "M":  # 3 bytes, and one for each part
             return 3 + len(value) + size(value)
         case "L":
             return 3 + len(value) + sum(map(_size, value))
-        case _:
+        case "SS" | "NS" | "BS":
+            return sum(_size({kind[0]: each}) for each in value)
+        case _:  # BOOL, NULL
             return 1
+
+
+def _size_of_number(text: str) -> int:
+    """A byte for two significant digits, and one more.
+
+    The Developer Guide calls this approximate. Digits are kept in pairs that begin at the decimal
+    point, so 12 is one pair and 1.2 is two, and a minus takes a byte, as DynamoDB's emulators
+    dynalite and ministack count it too.
+    """
+    negative, digits, exponent = Decimal(text).normalize(_EXACT).as_tuple()
+    if digits == (0,) or not isinstance(exponent, int):
+        return 1
+    pairs = (exponent + len(digits) - 1) // 2 - exponent // 2 + 1
+    return 1 + pairs + negative
 
 
 def to_attribute(value: Any, depth: int = 0) -> dict[str, Any]:
