@@ -77,13 +77,15 @@ def _texts(key: Key, partition: str, sort: str) -> dict[str, str]:
         parts = written.split(SEPARATOR)
         if len(parts) != len(template.parts) or "" in parts:
             raise ValueError(f"{written!r} was not written by {template}")
-        for part, text in zip(template.parts, parts, strict=True):
+        for part, text in zip(template.parts, parts):  # noqa: B905 - of one length, as just seen
             if isinstance(part, str):
                 if part != text:
                     raise ValueError(f"{written!r} was not written by {template}")
             elif values.setdefault(part.field, text) != text:
                 raise ValueError(f"{written!r} gives {part.field} a second value")
-    return {field: _unescape(text) for field, text in values.items()}
+    if "%" in partition or "%" in sort:
+        return {field: _unescape(text) for field, text in values.items()}
+    return values
 
 
 def _is_known(part: str | Slot, values: Mapping[str, Any]) -> bool:
@@ -194,4 +196,4 @@ def _read(forms: dict[str, list[str]]) -> Any:
 
 
 def _unescape(part: str) -> str:
-    return part.replace("%23", SEPARATOR).replace("%25", "%") if "%" in part else part
+    return part.replace("%23", SEPARATOR).replace("%25", "%")

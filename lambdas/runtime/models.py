@@ -1,8 +1,8 @@
 """Lets botocore find its model of DynamoDB without looking at those of the other services.
 
 When it makes a client, botocore searches the folders of all its 400 services to see that there is
-one of that name, and reads a list of the endpoints of all of them with Python's JSON: more than half
-of what the making takes, and a part of every cold start. Where botocore's loader is not made as it
+one of that name, and reads a list of the endpoints of all of them with Python's JSON: that is more
+than half of what the making takes, at every cold start. Where botocore's loader is not made as it
 was when this was tested, all is as botocore has it.
 """
 
