@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import boto3
+from botocore import __version__
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
@@ -16,8 +17,9 @@ from seed.faults import no_answer
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-IN_FLIGHT: Final = 4
-"""How many requests are under way at once."""
+IN_FLIGHT: Final = 16
+"""How many requests are under way at once: enough that this process, not the way to DynamoDB and
+back, is what takes the time."""
 
 CONNECT_TIMEOUT_SECONDS: Final = 3
 READ_TIMEOUT_SECONDS: Final = 10
@@ -57,5 +59,8 @@ def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoD
             retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
             max_pool_connections=IN_FLIGHT,
             proxies=proxies,
+            # Both take longer than all else that is done for a batch. Items are made of entities.
+            parameter_validation=False,
+            user_agent=f"Botocore/{__version__} single-table-seed",
         ),
     )

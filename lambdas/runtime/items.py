@@ -234,7 +234,7 @@ def present(item: Item, key: Key) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _shown(entity: type[Entity], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Which of an item's attributes are shown, in order; the items of a list mostly have the same."""
+    """The attributes to show, in order. The items of a list mostly have the same names."""
     declared = [name for name in entity.__struct_encode_fields__ if name in names]
     hidden = {*declared, *_HIDDEN, *entity.primary.fields, "Type"}
     return (*declared, *sorted(name for name in names if name not in hidden))
