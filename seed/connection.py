@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import boto3
@@ -12,6 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from lambdas.runtime import settings
+from lambdas.runtime.store import THROTTLED
 from seed.faults import no_answer
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def is_loopback(url: str) -> bool:
 
 
 def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoDBClient:
-    return boto3.client(
+    client = boto3.client(
         "dynamodb",
         region_name=settings.region(),
         endpoint_url=endpoint_url,
@@ -64,3 +65,12 @@ def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoD
             user_agent=f"Botocore/{__version__} single-table-seed",
         ),
     )
+    client.meta.events.register_first("needs-retry.dynamodb", _no_patience)  # type: ignore[arg-type]
+    return client
+
+
+def _no_patience(response: tuple[Any, dict[str, Any]] | None, **_: Any) -> bool | None:
+    """Leaves it to the table to wait for capacity: it knows how much of a batch has been taken,
+    and botocore waits for a second or two."""
+    code = response[1].get("Error", {}).get("Code") if response else None
+    return False if code in THROTTLED else None
