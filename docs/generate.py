@@ -17,8 +17,10 @@ from msgspec import json
 from bench import page
 from docs import sample
 from docs.data_model import data_model
+from docs.faults import faults
 from docs.guide import with_parts
 from docs.matrix import matrix
+from docs.security import with_figures
 from docs.techniques import techniques
 from lambdas.runtime.openapi import document, examples
 
@@ -49,7 +51,12 @@ def _stale(root: Path) -> Iterator[tuple[Path, str]]:
         path = root / name
         if not path.exists() or path.read_text("utf-8") != text:
             yield path, text
-    for name, renewed in (("README.md", with_matrix), ("docs/guide.md", with_parts)):
+    by_hand = (
+        ("README.md", with_matrix),
+        ("SECURITY.md", with_figures),
+        ("docs/guide.md", with_parts),
+    )
+    for name, renewed in by_hand:
         path = root / name
         if path.exists():
             before = path.read_text("utf-8")
@@ -65,6 +72,7 @@ def _generated() -> dict[str, str]:
         recorded: _json(answers),
         "docs/openapi.json": _json(document(examples=answers)),
         "docs/data-model.md": data_model(),
+        "docs/faults.md": faults(),
         "docs/techniques.md": techniques(),
         page.PAGE: page.text(),
     }

@@ -13,7 +13,7 @@ from botocore.exceptions import BotoCoreError
 
 from lambdas.runtime import settings
 from lambdas.runtime.store import THROTTLED
-from seed.faults import no_answer
+from seed.faults import Failure, no_answer
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -34,6 +34,7 @@ def connect(endpoint_url: str | None) -> DynamoDBClient:
     """
     try:
         client = _client(endpoint_url, None)
+        _check_port(client.meta.endpoint_url)
         # A proxy, if one is configured, cannot reach this machine's loopback.
         return _client(endpoint_url, {}) if is_loopback(client.meta.endpoint_url) else client
     except (BotoCoreError, ValueError) as error:
@@ -47,6 +48,16 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:  # another name
         return False
+
+
+def _check_port(url: str) -> None:
+    """The SDK looks at the port when it sends something, and then fails in a way of its own."""
+    try:
+        is_one = urlsplit(url).port != 0
+    except ValueError:
+        is_one = False
+    if not is_one:
+        raise Failure(f"the port in {url} is not one from 1 to 65535")
 
 
 def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoDBClient:

@@ -203,6 +203,9 @@ class Table:
             raise refused(error, self.name, self.endpoint_url) from error
         except (BotoCoreError, ResponseParserError) as error:
             raise no_answer(error, self.endpoint_url) from error
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            # The SDK's own parser falls over JSON that is not an object, such as null.
+            raise not_dynamodb(self.endpoint_url) from error
         if member not in answer:
             raise not_dynamodb(self.endpoint_url)
         return answer
