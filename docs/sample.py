@@ -197,8 +197,8 @@ def table(endpoint_url: str = "") -> Iterator[None]:
         settings.enter_context(mock.patch.object(endpoint, "logger"))
         for where, name, drawn in _draws():
             settings.enter_context(mock.patch.object(where, name, drawn))
+        settings.enter_context(mock.patch.object(boto3, "DEFAULT_SESSION", _session()))
         if not endpoint_url:
-            settings.enter_context(mock.patch.object(boto3, "DEFAULT_SESSION", _session()))
             settings.enter_context(mock_aws(config={"core": {"reset_boto3_session": False}}))
         store.client.cache_clear()
         try:

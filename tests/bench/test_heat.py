@@ -72,7 +72,7 @@ def found() -> Found:
 
 
 def test_what_is_kept_follows_from_the_ledger_and_the_profile_as_they_are(found: Found) -> None:
-    assert found == heat.measure(lambda _: None), "`python -m bench cost heat` renews it"
+    assert found == heat.measure(lambda _: None), "`make snapshots` renews it"
 
 
 def partition(found: Found, index: str, template: str, kind: str) -> Found:
