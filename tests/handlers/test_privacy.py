@@ -157,7 +157,7 @@ LINE = {
     "level": r"INFO",
     "location": r"\w+:\d+",
     "message": r"answered",
-    "timestamp": r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\+\d{4}",
+    "timestamp": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z",
     "service": r"single-table",
     "pattern": r"(AP|UN|SO|CW|UW|SW)-\d\d",
     "request_id": r"a-request",
