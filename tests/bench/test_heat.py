@@ -108,6 +108,16 @@ def test_what_is_spread_is_not_shown(found: Found) -> None:
     assert "SESSION#{SessionId}" not in heat.section(found)
 
 
+def test_of_a_new_key_is_said_what_helps_in_general(found: Found) -> None:
+    one = partition(found, "GSI1", "STATUS#PENDING", "write")
+    new = [{**one, "template": template} for template in ("JOB#QUEUED", "TEAM#{TeamId}")]
+
+    shown = heat.section({"partitions": new})
+
+    assert f"- `JOB#QUEUED`: {heat.OF_ALL}" in shown
+    assert f"- `TEAM#{{TeamId}}`: {heat.OF_ONE_VALUE}" in shown
+
+
 def test_all_that_is_shown_has_a_remedy_and_no_remedy_is_left_over(found: Found) -> None:
     shown = heat.section(found)
 
