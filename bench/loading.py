@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 DELAY_MS: Final = 5
 NOW: Final = datetime(2025, 1, 15, 12, 0, tzinfo=UTC)
 ENDPOINTS: Final[dict[str, dict[str, Any]]] = {
-    "free": {"items": 5000, "items_a_second": None, "turns": 9},
-    "throttled": {"items": 5000, "items_a_second": 1000, "turns": 5},
+    "free": {"items": 5000, "items_a_second": None, "turns": 7},
+    "throttled": {"items": 5000, "items_a_second": 1000, "turns": 3},
 }
 NAMES: Final = {
     "free": "takes all, each request in 5 ms",

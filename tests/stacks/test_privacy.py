@@ -129,8 +129,10 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def _log_calls(path: Path) -> Iterator[ast.Call]:
-    """Every use of the logger, which is never handed on."""
+    """Every line that the logger is given; it is never handed on, and set up where it is made."""
+    set_up = {"addHandler", "setLevel"}
     for node in ast.walk(_tree(path)):
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="logger"))):
-                yield node
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="logger"), attr=name)):
+                if name not in set_up:
+                    yield node
