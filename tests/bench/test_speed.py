@@ -12,7 +12,6 @@ import pytest
 from bench import callers, canned, pairs
 from lambdas.runtime import store
 
-
 # The caller that is written by hand keeps its connection until its process ends.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
