@@ -10,7 +10,7 @@ context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call bench permissions clean
+.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call permissions bench clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
@@ -41,9 +41,10 @@ format: .venv/ready ## format the code and repair what the linter can
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
 
-snapshots: .venv/ready ## write the snapshots of the templates anew, unless the guard refuses the change
+snapshots: .venv/ready ## write the snapshots of the templates and of costs anew, unless the guard refuses the change
 	@.venv/bin/python -m tools.guard snapshot
 	.venv/bin/python -m pytest tests/stacks --snapshot-update $(ARGS)
+	.venv/bin/python -m bench cost heat
 
 docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m docs.generate
@@ -73,11 +74,11 @@ seed: .venv/ready ## load the example data into the deployed table; ARGS='ecomme
 call: .venv/ready ## send a signed request: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{...}']
 	@.venv/bin/python -m tools.call
 
-bench: .venv/ready node_modules/ready ## measure cost and speed, and write docs/performance.md anew; ARGS='NAME ...'
-	.venv/bin/python -m bench $(ARGS)
-
 permissions: .venv/ready node_modules/ready ## try each function's role against every DynamoDB action, on a local cloud
 	@.venv/bin/python -m tools.permissions
+
+bench: .venv/ready node_modules/ready ## measure cost and speed, and write docs/performance.md anew; ARGS='NAME ...'
+	.venv/bin/python -m bench $(ARGS)
 
 clean: ## remove what make has made
 	rm -rf .venv node_modules .local build cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis
