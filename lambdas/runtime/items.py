@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Context, Decimal
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Raw
@@ -174,6 +175,8 @@ def _number(value: Decimal) -> str:
 
 def to_plain(attribute: dict[str, Any]) -> Any:
     """An attribute as JSON has it. A number stays the text that DynamoDB sent, never a float."""
+    if "S" in attribute:  # most are
+        return attribute["S"]
     [(kind, value)] = attribute.items()
     match kind:
         case "N":
@@ -226,8 +229,15 @@ def present(item: Item, key: Key) -> dict[str, Any]:
     primary = key.entity.primary
     plain: dict[str, Any] = {"Type": type_of(item)} if "Type" in item else {}
     plain |= keys.decode(primary, item[TABLE.partition_key]["S"], item[TABLE.sort_key]["S"])
-    declared = [name for name in key.entity.__struct_encode_fields__ if name in item]
-    others = sorted(name for name in item if name not in _HIDDEN and name not in plain)
-    for name in dict.fromkeys(declared + others):
-        plain[name] = to_plain(item[name])
+    for name in _shown(key.entity, tuple(item)):
+        attribute = item[name]  # most are text, and a list has a thousand of them
+        plain[name] = attribute["S"] if "S" in attribute else to_plain(attribute)
     return plain
+
+
+@lru_cache(maxsize=64)
+def _shown(entity: type[Entity], names: tuple[str, ...]) -> tuple[str, ...]:
+    """The attributes to show, in order. The items of a list mostly have the same names."""
+    declared = [name for name in entity.__struct_encode_fields__ if name in names]
+    hidden = {*declared, *_HIDDEN, *entity.primary.fields, "Type"}
+    return (*declared, *sorted(name for name in names if name not in hidden))
