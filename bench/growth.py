@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import asdict, replace
 
 from bench import page, results
+from bench.busiest import Busiest
 from bench.charges import charges, total
 from bench.engines import dynalite
 from bench.meter import Meter, consumed, metered
@@ -58,13 +59,6 @@ WRITES: Final = tuple(
 )
 """dynalite knows no transactions either."""
 
-MOST_WANTED: Final = {
-    "ProductId": product(0).ProductId,
-    "Seminar": seminar(0),
-    "FolloweeId": star_id(0),
-}
-"""What the generator relates most to; their collections grow with the table."""
-
 
 def measure(say: Say) -> Found:
     """The costs at each size; those at larger ones stay as they were measured last."""
@@ -87,49 +81,11 @@ def grown(count: int, say: Say) -> Found:
             return {"reads": reads, "writes": writes, "scan": _scan()}
 
 
-class Busiest:
-    """Of each entity one that has the largest item collection, found as they pass by.
-
-    The generator makes what is in one collection one after another, so only the last run of each
-    entity is remembered, however many pass.
-    """
-
-    def __init__(self) -> None:
-        self._runs: dict[str, tuple[str, int]] = {}
-        self._longest: dict[str, tuple[int, Entity]] = {}
-
-    def watching(self, entities: Iterable[Entity]) -> Iterator[Item]:
-        """The entities' items, each looked at on its way."""
-        for entity in entities:
-            item, name = to_item(entity), type(entity).__name__
-            partition = item["PK"]["S"]
-            last, length = self._runs.get(name, ("", 0))
-            length = length + 1 if partition == last else 1
-            self._runs[name] = (partition, length)
-            if length > self._longest.get(name, (0, entity))[0]:
-                self._longest[name] = (length, entity)
-            yield item
-
-    def asked(self, pattern: AccessPattern) -> AccessPattern:
-        """The pattern, with an example that asks for the largest collection."""
-        entity = pattern.operation.keys[-1].entity
-        _, busiest = self._longest[entity.__name__]
-        fields = {name: str(value) for name, value in asdict(busiest).items()}
-        if pattern.index is INVERTED_INDEX:
-            fields |= MOST_WANTED
-        own = {
-            each.name: fields[each.fills]
-            for each in pattern.own_parameters
-            if each.required and each.fills in fields
-        }
-        return replace(pattern, example={**pattern.example, **own})
-
-
 def _load(count: int, busiest: Busiest) -> None:
     entities = generated.entities("all", count, sample.NOW)
     table = Table(store.client(), sample.TABLE_NAME)
     with Progress(sys.stderr, f"loading {count:,} items", "wrote", count) as progress:
-        table.put(busiest.watching(entities), progress.advance)
+        table.put(map(to_item, busiest.watching(entities)), progress.advance)
 
 
 class _quiet:  # noqa: N801 - reads as a word in a with statement
@@ -172,8 +128,10 @@ def _write(pattern: AccessPattern, recording: Recorder) -> Found:
 
 def _scan() -> Found:
     """Everything, page by page: what a question costs that no key answers."""
-    pages = store.client().get_paginator("scan").paginate(
-        TableName=sample.TABLE_NAME, Select="COUNT", ReturnConsumedCapacity="TOTAL"
+    pages = (
+        store.client()
+        .get_paginator("scan")
+        .paginate(TableName=sample.TABLE_NAME, Select="COUNT", ReturnConsumedCapacity="TOTAL")
     )
     requests = items = 0
     units = 0.0
