@@ -9,5 +9,5 @@ itself, since the page is written without matplotlib).
 
 from typing import Final
 
-MEASUREMENTS: Final[tuple[str, ...]] = ("cost", "heat", "cold", "warm")
+MEASUREMENTS: Final[tuple[str, ...]] = ("cost", "heat", "cold", "warm", "tables", "growth")
 """The measurements, in the order of the page."""

@@ -6,37 +6,29 @@ bench.growth --items 1000000` measures one more size, and keeps it with the othe
 
 from __future__ import annotations
 
-import logging
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
-
-from msgspec.structs import asdict, replace
 
 from bench import page, results
 from bench.busiest import Busiest
 from bench.charges import charges, total
 from bench.engines import dynalite
-from bench.meter import Meter, consumed, metered
+from bench.meter import consumed, metered
 from bench.recording import Recorder, recorder
 from bench.results import Found, Say
 from docs import sample
 from docs.markdown import picture, table
 from lambdas.design import ACCESS_PATTERNS
-from lambdas.design.entity import Entity
 from lambdas.design.operations import PartiQLSelect, Transaction, Write
 from lambdas.design.pattern import AccessPattern
-from lambdas.design.table import INVERTED_INDEX
 from lambdas.runtime import store
-from lambdas.runtime.items import Item, to_item
-from lambdas.runtime.logs import logger
+from lambdas.runtime.items import to_item
 from seed import generated
-from seed.generated.ecommerce import product
-from seed.generated.social import star_id
-from seed.generated.university import seminar
 from seed.progress import Progress
 from seed.table import Table
 
@@ -60,42 +52,45 @@ WRITES: Final = tuple(
 """dynalite knows no transactions either."""
 
 
-def measure(say: Say) -> Found:
-    """The costs at each size; those at larger ones stay as they were measured last."""
+def measure(say: Say, sizes: Sequence[int] = SIZES) -> Found:
+    """The costs at each size; those at other sizes stay as they were measured last."""
     kept = results.kept().get("growth", {}).get("sizes", {})
-    larger = {size: found for size, found in kept.items() if int(size) > max(SIZES)}
-    return {"sizes": {str(size): grown(size, say) for size in SIZES} | larger}
+    found = kept | {str(size): grown(size, say) for size in sizes}
+    return {"sizes": {size: found[size] for size in sorted(found, key=int)}}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure one more size, and write the page anew."""
+    parser = ArgumentParser(prog="python -m bench.growth", description=main.__doc__)
+    parser.add_argument("--items", type=int, required=True, help="how many, such as 1000000")
+    count = parser.parse_args(words).items
+    if count < generated.SMALLEST:
+        parser.error(f"--items must be at least {generated.SMALLEST}")
+    results.keep("growth", measure(lambda step: print(step, file=sys.stderr), [count]))
+    for path in page.write():
+        print(f"wrote {path}")
+    return 0
 
 
 def grown(count: int, say: Say) -> Found:
     """The costs in a table of so many items."""
     say(f"{count:,} items, in a dynalite of their own")
-    with TemporaryDirectory() as folder, dynalite(Path(folder), on_disk=True) as url:
-        with sample.table(url):
-            busiest = Busiest()
-            _load(count, busiest)
-            with _quiet():
-                reads = {each.id: _read(each, busiest) for each in READS}
-                with recorder() as recording:
-                    writes = {each.id: _write(each, recording) for each in WRITES}
-            return {"reads": reads, "writes": writes, "scan": _scan()}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        stack.enter_context(sample.table(stack.enter_context(dynalite(folder, on_disk=True))))
+        busiest = Busiest()
+        _load(count, busiest)
+        reads = {each.id: _read(each, busiest) for each in READS}
+        with recorder() as recording:
+            writes = {each.id: _write(each, recording) for each in WRITES}
+        return {"reads": reads, "writes": writes, "scan": _scan()}
 
 
 def _load(count: int, busiest: Busiest) -> None:
     entities = generated.entities("all", count, sample.NOW)
-    table = Table(store.client(), sample.TABLE_NAME)
+    target = Table(store.client(), sample.TABLE_NAME)
     with Progress(sys.stderr, f"loading {count:,} items", "wrote", count) as progress:
-        table.put(map(to_item, busiest.watching(entities)), progress.advance)
-
-
-class _quiet:  # noqa: N801 - reads as a word in a with statement
-    """No log lines within; they would be this command's output."""
-
-    def __enter__(self) -> None:
-        logger.setLevel(logging.CRITICAL)
-
-    def __exit__(self, *_: object) -> None:
-        logger.setLevel(logging.INFO)
+        target.put(map(to_item, busiest.watching(entities)), progress.advance)
 
 
 def _read(pattern: AccessPattern, busiest: Busiest) -> Found:
@@ -104,16 +99,7 @@ def _read(pattern: AccessPattern, busiest: Busiest) -> Found:
         response = sample.handler(pattern)(sample.event(asked), None)
     if response["statusCode"] != 200:  # noqa: PLR2004 - the number is its own name
         raise sample.BadExample(f"{pattern.id}: {asked.example} answers {response}")
-    return _counted(meter)
-
-
-def _counted(meter: Meter) -> Found:
-    return {
-        "requests": meter.requests,
-        "units": meter.units,
-        "counted": meter.counted,
-        "bytes": meter.bytes,
-    }
+    return meter.counts()
 
 
 def _write(pattern: AccessPattern, recording: Recorder) -> Found:
@@ -140,3 +126,143 @@ def _scan() -> Found:
         requests, items = requests + 1, items + answer["Count"]
         units += consumed(answer)
     return {"requests": requests, "units": units, "items": items}
+
+
+# --- The page -------------------------------------------------------------------------------
+
+
+def section(found: Found) -> str:
+    """What each pattern costs at each size, beside a Scan."""
+    sizes = {int(size): each for size, each in found["sizes"].items()}
+    return "\n\n".join(
+        [
+            "## A table that grows",
+            INTRODUCTION.format(largest=max(sizes)),
+            picture("growth", ALT),
+            _summary(sizes),
+            "### Reads",
+            FLAT,
+            _reads(sizes),
+            "### Writes",
+            WRITTEN,
+            _writes(sizes),
+            "### What only DynamoDB can show",
+            NOT_SHOWN,
+        ]
+    )
+
+
+INTRODUCTION: Final = """\
+The same calls in tables of up to {largest:,} items: [generated](../seed/generated), skewed, the
+same each time, and the example data among them. The engine is dynalite on loopback, with its items
+on disk; the functions are this project's, and everything is really asked for and read. Requests and
+bytes are counted at the functions' client, units follow from the bytes, and `counted` below says
+how often dynalite's own count is the same: it takes a letter such as ü for one byte, where DynamoDB
+takes two. `python -m bench growth` runs the sizes up to a hundred thousand in two minutes; `python
+-m bench.growth --items 1000000` adds a million in a quarter of an hour."""
+
+ALT: Final = (
+    "Two charts over the number of items, both axes in powers of ten. Left: read units, right: "
+    "requests. A thin line for each read pattern, which stays flat once a page is full; a thick "
+    "line for a Scan, which grows as the table does."
+)
+
+FLAT: Final = """\
+Each read asks for the largest collection that the load has of its kind: the customer with the most
+orders, the largest order, the fullest seminar. A list grows until its page is full (50 items, and
+one more to know whether a page follows), and stays there. What is not paged has a bound of its own:
+an order (AP-10) has 97 items at most. Every read is one request at every size."""
+
+WRITTEN: Final = """\
+Units of the examples on the example data, with what they read first, by the ledger's arithmetic on
+the items before and after. dynalite knows no transactions: those writes are in the ledger alone.
+They name the items that they touch by their keys, like all others, so nothing in them can depend on
+how many other items there are."""
+
+NOT_SHOWN: Final = """\
+How long a request takes, in the median and at worst, while a table splits its partitions; whether
+one partition's traffic is too much for it ([above](#which-partitions-get-hot), by calculation);
+the throttling of a new table until it has grown to its load. An engine on one machine has no
+partitions, and its own speed says nothing about DynamoDB's."""
+
+
+def _summary(sizes: dict[int, Found]) -> str:
+    rows = []
+    for size, found in sizes.items():
+        reads, scan = found["reads"].values(), found["scan"]
+        same = sum(each["counted"] == each["units"] for each in reads)
+        rows.append(
+            [
+                f"{size:,}",
+                f"{max(each['requests'] for each in reads)}",
+                f"{max(each['units'] for each in reads):g}",
+                f"{max(each['bytes'] for each in reads):,}",
+                f"{same} of {len(reads)}",
+                f"{scan['requests']:,}",
+                f"{scan['units']:,g}" if scan["units"] < MILLION else f"{scan['units']:,.0f}",
+            ]
+        )
+    header = ("Items", "The dearest read: requests", "units", "bytes", "counted the same")
+    return table((*header, "A Scan: requests", "units"), rows)
+
+
+MILLION: Final = 1_000_000
+
+
+def _reads(sizes: dict[int, Found]) -> str:
+    header = ["Pattern", *(f"Units at {_power(size)}" for size in sizes)]
+    header += [f"Bytes at {_power(size)}" for size in sizes]
+    rows = []
+    for pattern in READS:
+        found = [each["reads"][pattern.id] for each in sizes.values()]
+        units = [f"{each['units']:g}" for each in found]
+        rows.append(
+            [f"{pattern.id} {pattern.name}", *units, *(f"{each['bytes']:,}" for each in found)]
+        )
+    return table(header, rows)
+
+
+def _writes(sizes: dict[int, Found]) -> str:
+    header = ["Pattern", "Requests", *(f"Units at {_power(size)}" for size in sizes)]
+    rows = []
+    for pattern in WRITES:
+        found = [each["writes"][pattern.id] for each in sizes.values()]
+        requests = " ".join(dict.fromkeys(str(each["requests"]) for each in found))
+        units = [f"{each['units']:g}" for each in found]
+        rows.append([f"{pattern.id} {pattern.name}", requests, *units])
+    return table(header, rows)
+
+
+def _power(size: int) -> str:
+    """A size as a heading of a column: 1,000,000 is long."""
+    for name, unit in (("m", 1_000_000), ("k", 1_000)):
+        if size % unit == 0:
+            return f"{size // unit}{name}"
+    return f"{size:,}"
+
+
+def plots(found: Found) -> dict[str, Figure]:
+    """The reads over the size of the table, beside a Scan."""
+    from bench import plot  # noqa: PLC0415 - the page is written without matplotlib
+
+    sizes = {int(size): each for size, each in found["sizes"].items()}
+    drawn = plot.figure(10, 4.5)
+    for axes, what in zip(drawn.subplots(1, 2), ("units", "requests"), strict=True):
+        for pattern in READS:
+            values = [each["reads"][pattern.id][what] for each in sizes.values()]
+            label = "each read pattern" if pattern is READS[0] else None
+            axes.plot(list(sizes), values, color=plot.COLOURS[0], linewidth=1, label=label)
+        scanned = [each["scan"][what] for each in sizes.values()]
+        axes.plot(
+            list(sizes), scanned, color=plot.COLOURS[1], linewidth=3, marker="o", label="a Scan"
+        )
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("items in the table")
+        axes.set_ylabel({"units": "read units", "requests": "requests"}[what])
+        axes.legend(loc="upper left")
+    return {"growth": drawn}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bench.units import batch_read_units, read_units
 from lambdas.runtime import store
 from lambdas.runtime.items import Item, size
+from lambdas.runtime.logs import logger
 
 
 @dataclass
@@ -33,6 +35,10 @@ class Meter:
         self.bytes += sum(sizes)
         self.units += read_units(sum(sizes)) if batch is None else batch_read_units(sizes)
         self.counted += consumed(parsed)
+
+    def counts(self) -> dict[str, float]:
+        """The sums, as JSON has them."""
+        return asdict(self)
 
 
 @contextmanager
@@ -59,3 +65,14 @@ def _found(answer: dict[str, Any]) -> Iterable[Item]:
     yield from answer.get("Items", ())
     if "Item" in answer:
         yield answer["Item"]
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """The handlers write no log lines within; they would be the command's output."""
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from bench.several_tables.schema import (
     ARTICLES,
@@ -50,13 +50,20 @@ class NotFound(Exception):
 
 
 class Reads:
-    """The requests of one call. `rounds` counts those that had to wait for one another."""
+    """The requests of one call. `rounds` counts those that had to wait for one another.
 
-    def __init__(self) -> None:
+    With `in_turn` each waits for the one before it, as in code that has no threads.
+    """
+
+    def __init__(self, *, in_turn: bool = False) -> None:
         self.rounds = 0
+        self._in_turn = in_turn
 
     def at_once(self, *asked: Ask) -> list[list[Item]]:
         """The answers to requests that are sent at the same time."""
+        if self._in_turn:
+            self.rounds += len(asked)
+            return [each() for each in asked]
         self.rounds += 1
         first, *others = asked
         sent = [_SENDERS.submit(each) for each in others]
@@ -202,7 +209,7 @@ def _query(
         asked["IndexName"] = index.name
     if limit:
         asked["Limit"] = limit
-    return lambda: store.client().query(**asked)["Items"]
+    return lambda: cast("list[Item]", store.client().query(**asked)["Items"])
 
 
 def _keys(table: Table, keys: list[dict[str, str]]) -> Ask:
@@ -213,13 +220,15 @@ def _keys(table: Table, keys: list[dict[str, str]]) -> Ask:
 
 def _get(table: str, keys: list[Item]) -> list[Item]:
     [key] = keys
-    answer = store.client().get_item(TableName=table, Key=key, ReturnConsumedCapacity="TOTAL")
+    answer: Any = store.client().get_item(TableName=table, Key=key, ReturnConsumedCapacity="TOTAL")
     return [answer["Item"]] if "Item" in answer else []
 
 
 def _batch(table: str, keys: list[Item]) -> list[Item]:
     asked: Any = {table: {"Keys": keys[:BATCH]}}
-    answer = store.client().batch_get_item(RequestItems=asked, ReturnConsumedCapacity="TOTAL")
+    ask: Any = store.client().batch_get_item
+    answer = ask(RequestItems=asked, ReturnConsumedCapacity="TOTAL")
     if answer["UnprocessedKeys"]:
         raise RuntimeError("a part of the batch was left out")
-    return answer["Responses"][table]
+    found: list[Item] = answer["Responses"][table]
+    return found

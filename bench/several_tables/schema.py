@@ -7,7 +7,8 @@ stay there, since they are those of the day on which it was placed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from lambdas.design.ecommerce import EmailGuard, Job, Order, OrderItem, Product,
 from lambdas.design.entity import Entity
 from lambdas.design.keys import Index
 from lambdas.design.university import Enrolment, ResearchArticle, Teaching
-from lambdas.runtime.items import Item, attributes, to_attribute, to_item
+from lambdas.runtime.items import FIRST_VERSION, Item, attributes, to_attribute, to_item
 
 Keys = tuple[str, ...]
 """The values of a row's primary key."""
@@ -107,27 +108,37 @@ def rows(entities: Iterable[Entity]) -> Rows:
 
 def rows_of(entity: Entity) -> Iterator[tuple[Table, Item]]:
     """The rows that stand for one entity. Raises TypeError for one of another dataset."""
-    keys = {name: value["S"] for name, value in to_item(entity).items() if name.startswith("GSI")}
+    yield from _of_shop(entity) if entity.dataset() == "ecommerce" else _of_university(entity)
+
+
+def _of_shop(entity: Entity) -> Iterator[tuple[Table, Item]]:
+    """A row for each. The values of its index keys are encoded as in the single table."""
+    keys = {name: each["S"] for name, each in to_item(entity).items() if "S" in each}
+    is_in_gsi1, is_in_gsi2 = "GSI1PK" in keys, "GSI2PK" in keys
     match entity:
         case User():
-            vip = {"VipKey": "VIP"} if "GSI2PK" in keys else {}
-            yield USERS, _row(entity, EmailKey=_after(keys["GSI1PK"]), **vip)
+            index_keys = {"EmailKey": _after(keys["GSI1PK"])}
+            yield USERS, _row(entity, index_keys | ({"VipKey": "VIP"} if is_in_gsi2 else {}))
         case EmailGuard():
-            yield EMAIL_ADDRESSES, _row(entity, EmailKey=_after(to_item(entity)["PK"]["S"]))
+            yield EMAIL_ADDRESSES, _row(entity, {"EmailKey": _after(keys["PK"])})
         case Order():
-            pending = {"PendingKey": "PENDING"} if "GSI1PK" in keys else {}
-            yield ORDERS, _row(entity, **pending)
+            yield ORDERS, _row(entity, {"PendingKey": "PENDING"} if is_in_gsi1 else {})
         case OrderItem():
             yield ORDER_ITEMS, _row(entity, without=("UserId",))
         case Product():
             place = {"TopCategory": _after(keys["GSI1PK"]), "CategoryKey": keys["GSI1SK"]}
-            yield PRODUCTS, _row(entity, **place)
+            yield PRODUCTS, _row(entity, place)
         case Session():
-            ends = {"ExpiringKey": "EXPIRING"} if "GSI1PK" in keys else {}
-            yield SESSIONS, _row(entity, ExpiresKey=_after(keys["GSI2SK"]), **ends)
+            ends = {"ExpiresKey": _after(keys["GSI2SK"])}
+            yield SESSIONS, _row(entity, ends | ({"ExpiringKey": "YES"} if is_in_gsi1 else {}))
         case Job():
-            failed = {"FailedKey": "FAILED", "ErrorKey": keys["GSI1SK"]} if keys else {}
-            yield JOBS, _row(entity, **failed)
+            failed = {"FailedKey": "FAILED", "ErrorKey": keys["GSI1SK"]} if is_in_gsi1 else {}
+            yield JOBS, _row(entity, failed)
+
+
+def _of_university(entity: Entity) -> Iterator[tuple[Table, Item]]:
+    """A row for the relation or the article, and one for each of those whom it names."""
+    match entity:
         case Enrolment():
             yield ENROLMENTS, _row(entity, without=("RaumNr", "Adresse"))
             yield STUDENTS, _row(entity, only=("Student", "Adresse"))
@@ -145,13 +156,13 @@ def rows_of(entity: Entity) -> Iterator[tuple[Table, Item]]:
 
 def _row(
     entity: Entity,
+    index_keys: Mapping[str, str] = MappingProxyType({}),
     *,
     only: tuple[str, ...] | None = None,
     without: tuple[str, ...] = (),
-    **index_keys: str,
 ) -> Item:
     """The attributes of an entity under their own names, those of indexes, and a version."""
-    values: dict[str, Any] = {**attributes(entity), **index_keys, "Version": 1}
+    values: dict[str, Any] = {**attributes(entity), **index_keys, "Version": FIRST_VERSION}
     wanted = {*(only or values), "Version"} - {*without}
     return {name: to_attribute(value) for name, value in values.items() if name in wanted}
 
