@@ -12,6 +12,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from bench import tables
+from bench.meter import metered
 from bench.several_tables import load, questions
 from bench.several_tables.questions import NotFound, Reads
 from bench.several_tables.schema import (
@@ -196,3 +198,21 @@ def test_requests_that_need_no_other_go_out_in_one_round(stored: Rows) -> None:
         PROFESSOR_NAMES[1]: 2,  # a seminar, whose room is asked for when it is known
         PROFESSOR_NAMES[0]: 1,  # articles alone, which have none
     }
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_single_table_gives_a_seminar_in_one_request_too() -> None:
+    for title in TITLES:
+        with metered() as meter:
+            found = tables.seminar_at_once(title)
+
+        assert meter.requests == 1
+        assert found == questions.get_seminar(Reads(), title)
+
+
+def test_code_without_threads_asks_the_same_and_waits_for_each(stored: Rows) -> None:
+    assert stored
+    at_once, in_turn = Reads(), Reads(in_turn=True)
+
+    assert questions.get_order(at_once, "2024-01-15") == questions.get_order(in_turn, "2024-01-15")
+    assert (at_once.rounds, in_turn.rounds) == (1, 2)
