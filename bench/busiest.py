@@ -10,7 +10,8 @@ from msgspec.structs import asdict, replace
 from lambdas.design.entity import Entity
 from lambdas.design.pattern import AccessPattern
 from lambdas.design.table import INVERTED_INDEX
-from lambdas.runtime.items import to_item
+from lambdas.runtime import keys
+from lambdas.runtime.items import attributes
 from seed.generated.ecommerce import product
 from seed.generated.social import star_id
 from seed.generated.university import seminar
@@ -37,7 +38,8 @@ class Busiest:
     def watching(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities, each looked at on its way."""
         for entity in entities:
-            name, partition = type(entity).__name__, to_item(entity)["PK"]["S"]
+            name = type(entity).__name__
+            partition = keys.encode(entity.primary.partition, attributes(entity))
             last, length = self._runs.get(name, ("", 0))
             length = length + 1 if partition == last else 1
             self._runs[name] = (partition, length)

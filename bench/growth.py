@@ -1,14 +1,14 @@
 """What each pattern costs in a table that grows, beside a Scan of it.
 
 `python -m bench growth` measures up to a hundred thousand items, in about two minutes. `python -m
-bench.growth --items 1000000` measures one more size, and keeps it with the others.
+bench.growth --items 1000000` measures one more size, in twenty, and keeps it with the others.
 """
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,15 +19,17 @@ from bench.busiest import Busiest
 from bench.charges import charges, total
 from bench.engines import dynalite
 from bench.meter import consumed, metered
-from bench.recording import Recorder, recorder
+from bench.recording import Recorder, actions, recorder
 from bench.results import Found, Say
 from docs import sample
 from docs.markdown import picture, table
 from lambdas.design import ACCESS_PATTERNS
-from lambdas.design.operations import PartiQLSelect, Transaction, Write
+from lambdas.design.entity import Entity
+from lambdas.design.operations import PartiQLSelect, Write
 from lambdas.design.pattern import AccessPattern
 from lambdas.runtime import store
 from lambdas.runtime.items import to_item
+from local.emulator import emulator, endpoint, free_port
 from seed import generated
 from seed.progress import Progress
 from seed.table import Table
@@ -43,13 +45,7 @@ READS: Final = tuple(
     for each in ACCESS_PATTERNS
     if not isinstance(each.operation, Write | PartiQLSelect)  # dynalite knows no PartiQL
 )
-WRITES: Final = tuple(
-    each
-    for each in ACCESS_PATTERNS
-    if isinstance(each.operation, Write)
-    and not any(isinstance(step, Transaction) for step in each.operation.steps)
-)
-"""dynalite knows no transactions either."""
+WRITES: Final = tuple(each for each in ACCESS_PATTERNS if isinstance(each.operation, Write))
 
 
 def measure(say: Say, sizes: Sequence[int] = SIZES) -> Found:
@@ -74,23 +70,40 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def grown(count: int, say: Say) -> Found:
     """The costs in a table of so many items."""
-    say(f"{count:,} items, in a dynalite of their own")
+    say(f"{count:,} items")
+    return {**_on_dynalite(count), "writes": _on_the_emulator(count)}
+
+
+def _on_dynalite(count: int) -> Found:
+    """The reads and the Scan, in the engine that counts read units as DynamoDB does."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         stack.enter_context(sample.table(stack.enter_context(dynalite(folder, on_disk=True))))
         busiest = Busiest()
-        _load(count, busiest)
-        reads = {each.id: _read(each, busiest) for each in READS}
-        with recorder() as recording:
-            writes = {each.id: _write(each, recording) for each in WRITES}
-        return {"reads": reads, "writes": writes, "scan": _scan()}
+        _load(count, busiest.watching(_made(count)))
+        return {"reads": {each.id: _read(each, busiest) for each in READS}, "scan": _scan()}
 
 
-def _load(count: int, busiest: Busiest) -> None:
-    entities = generated.entities("all", count, sample.NOW)
+def _on_the_emulator(count: int) -> Found:
+    """The writes, in the engine that knows transactions."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        port = free_port()
+        stack.enter_context(emulator(port, folder))
+        stack.enter_context(sample.table(endpoint(port)))
+        _load(count, _made(count))
+        recording = stack.enter_context(recorder())
+        return {each.id: _write(each, recording) for each in WRITES}
+
+
+def _made(count: int) -> Iterator[Entity]:
+    return generated.entities("all", count, sample.NOW)
+
+
+def _load(count: int, entities: Iterable[Entity]) -> None:
     target = Table(store.client(), sample.TABLE_NAME)
     with Progress(sys.stderr, f"loading {count:,} items", "wrote", count) as progress:
-        target.put(map(to_item, busiest.watching(entities)), progress.advance)
+        target.put(map(to_item, entities), progress.advance)
 
 
 def _read(pattern: AccessPattern, busiest: Busiest) -> Found:
@@ -109,7 +122,13 @@ def _write(pattern: AccessPattern, recording: Recorder) -> Found:
     if any(each.failed for each in requests):
         raise sample.BadExample(f"{pattern.id} is refused")
     charged = [each for request in requests for each in charges(pattern, request)]
-    return {"requests": len(requests), "units": total(charged, "read") + total(charged, "write")}
+    counted = [consumed(each.answer) for each in requests if actions(each.operation, each.asked)]
+    return {
+        "requests": len(requests),
+        "units": total(charged, "write"),
+        "counted": sum(counted),
+        "read units": total(charged, "read"),
+    }
 
 
 def _scan() -> Found:
@@ -154,12 +173,14 @@ def section(found: Found) -> str:
 
 INTRODUCTION: Final = """\
 The same calls in tables of up to {largest:,} items: [generated](../seed/generated), skewed, the
-same each time, and the example data among them. The engine is dynalite on loopback, with its items
-on disk; the functions are this project's, and everything is really asked for and read. Requests and
-bytes are counted at the functions' client, units follow from the bytes, and `counted` below says
-how often dynalite's own count is the same: it takes a letter such as ü for one byte, where DynamoDB
-takes two. `python -m bench growth` runs the sizes up to a hundred thousand in two minutes; `python
--m bench.growth --items 1000000` adds a million in a quarter of an hour."""
+same each time, and the example data among them. Two engines on loopback carry them, since each
+counts only one half as DynamoDB does: dynalite, with its items on disk, the reads, and ministack,
+the local cloud's, in memory, the writes. The functions are this project's, and everything is really
+asked for, read and written. Requests and bytes are counted at the functions' client, and units
+follow from the bytes. "Counted the same" says how often the engine's own count is equal; dynalite
+takes a letter such as ü for one byte, where DynamoDB takes two. `python -m bench growth` measures
+up to a hundred thousand items in two minutes; `python -m bench.growth --items 1000000` adds a
+million in twenty."""
 
 ALT: Final = (
     "Two charts over the number of items, both axes in powers of ten. Left: read units, right: "
@@ -174,10 +195,8 @@ one more to know whether a page follows), and stays there. What is not paged has
 an order (AP-10) has 97 items at most. Every read is one request at every size."""
 
 WRITTEN: Final = """\
-Units of the examples on the example data, with what they read first, by the ledger's arithmetic on
-the items before and after. dynalite knows no transactions: those writes are in the ledger alone.
-They name the items that they touch by their keys, like all others, so nothing in them can depend on
-how many other items there are."""
+The examples on the example data, which lies among the generated items; those in transactions too.
+Of each the write units, with every index; what some of them read first is in the second column."""
 
 NOT_SHOWN: Final = """\
 How long a request takes, in the median and at worst, while a table splits its partitions; whether
@@ -187,26 +206,22 @@ partitions, and its own speed says nothing about DynamoDB's."""
 
 
 def _summary(sizes: dict[int, Found]) -> str:
+    header = ["Items", "The dearest read: requests", "units", "bytes", "counted the same"]
+    header += ["The dearest write: units", "counted the same", "A Scan: requests", "units"]
     rows = []
     for size, found in sizes.items():
-        reads, scan = found["reads"].values(), found["scan"]
-        same = sum(each["counted"] == each["units"] for each in reads)
-        rows.append(
-            [
-                f"{size:,}",
-                f"{max(each['requests'] for each in reads)}",
-                f"{max(each['units'] for each in reads):g}",
-                f"{max(each['bytes'] for each in reads):,}",
-                f"{same} of {len(reads)}",
-                f"{scan['requests']:,}",
-                f"{scan['units']:,g}" if scan["units"] < MILLION else f"{scan['units']:,.0f}",
-            ]
-        )
-    header = ("Items", "The dearest read: requests", "units", "bytes", "counted the same")
-    return table((*header, "A Scan: requests", "units"), rows)
+        reads, writes, scan = found["reads"].values(), found["writes"].values(), found["scan"]
+        cells = [str(max(each["requests"] for each in reads))]
+        cells += [f"{max(each['units'] for each in reads):g}"]
+        cells += [f"{max(each['bytes'] for each in reads):,}", _same(reads)]
+        cells += [f"{max(each['units'] for each in writes):g}", _same(writes)]
+        rows.append([f"{size:,}", *cells, f"{scan['requests']:,}", f"{scan['units']:,.10g}"])
+    return table(header, rows)
 
 
-MILLION: Final = 1_000_000
+def _same(counted: Collection[Found]) -> str:
+    """How often the engine's own count of units is that of the arithmetic."""
+    return f"{sum(each['counted'] == each['units'] for each in counted)} of {len(counted)}"
 
 
 def _reads(sizes: dict[int, Found]) -> str:
@@ -223,13 +238,16 @@ def _reads(sizes: dict[int, Found]) -> str:
 
 
 def _writes(sizes: dict[int, Found]) -> str:
-    header = ["Pattern", "Requests", *(f"Units at {_power(size)}" for size in sizes)]
+    header = ["Pattern", "Requests", "Read units", *(f"Units at {_power(size)}" for size in sizes)]
     rows = []
     for pattern in WRITES:
         found = [each["writes"][pattern.id] for each in sizes.values()]
-        requests = " ".join(dict.fromkeys(str(each["requests"]) for each in found))
+        cells = [
+            " ".join(dict.fromkeys(f"{each[what]:g}" for each in found))
+            for what in ("requests", "read units")
+        ]
         units = [f"{each['units']:g}" for each in found]
-        rows.append([f"{pattern.id} {pattern.name}", requests, *units])
+        rows.append([f"{pattern.id} {pattern.name}", *cells, *units])
     return table(header, rows)
 
 
