@@ -47,6 +47,6 @@ def test_a_scan_reads_everything_and_so_it_grows(sizes: dict[int, Found]) -> Non
         assert found["scan"]["units"] > size * 0.02
 
 
-@pytest.mark.emulator  # dynalite is installed by npm
+@pytest.mark.thorough  # two engines are started and loaded
 def test_a_size_is_measured_as_it_was(sizes: dict[int, Found]) -> None:
     assert growth.grown(1_000, lambda _: None) == sizes[1_000]
