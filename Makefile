@@ -10,17 +10,23 @@ context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call permissions bench clean
+.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call permissions bench clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until Ctrl-C; PORT=4566
 	@.venv/bin/python -m local
 
+explore: .venv/ready node_modules/ready ## show the table on a page; ARGS='--table NAME --region R' for a deployed one
+	@.venv/bin/python -m explorer $(ARGS)
+
+explore-test: .venv/ready node_modules/ready ## test the explorer's page in Chromium, which must be installed
+	.venv/bin/python -m pytest -m browser $(parallel) $(ARGS)
+
 test: .venv/ready node_modules/ready ## run the tests, those on the local cloud included
-	.venv/bin/python -m pytest -m "not thorough" $(parallel) $(ARGS)
+	.venv/bin/python -m pytest -m "not thorough and not browser" $(parallel) $(ARGS)
 
 fuzz: .venv/ready node_modules/ready ## run the long tests: generated writes and calls on the local cloud, faults, the guide's steps
 	.venv/bin/python -m pytest -m thorough $(parallel)

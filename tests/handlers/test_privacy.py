@@ -267,7 +267,7 @@ FAULTS = [
         "TransactionCanceledException",
         CancellationReasons=[{"Code": "ConditionalCheckFailed", "Item": OLD, "Message": MARK}],
     ),
-    refusal(f"Unknown{MARK}"),
+    refusal("SomethingNew"),  # the code, which is logged, is a word of the service itself
     EndpointConnectionError(endpoint_url=f"https://{MARK}", error=MARK),
     ParamValidationError(report=MARK),
     RuntimeError(MARK),
