@@ -10,19 +10,25 @@ context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz check format snapshots docs synth bootstrap deploy destroy seed call bench clean
+.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call permissions bench clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until Ctrl-C; PORT=4566
 	@.venv/bin/python -m local
 
-test: .venv/ready node_modules/ready ## run the tests, those on the local cloud included
-	.venv/bin/python -m pytest -m "not thorough" $(parallel) $(ARGS)
+explore: .venv/ready node_modules/ready ## show the table on a page; ARGS='--table NAME --region R' for a deployed one
+	@.venv/bin/python -m explorer $(ARGS)
 
-fuzz: .venv/ready node_modules/ready ## run the long tests: generated writes on the local cloud, faults, the guide's steps
+explore-test: .venv/ready node_modules/ready ## test the explorer's page in Chromium, which must be installed
+	.venv/bin/python -m pytest -m browser $(parallel) $(ARGS)
+
+test: .venv/ready node_modules/ready ## run the tests, those on the local cloud included
+	.venv/bin/python -m pytest -m "not thorough and not browser" $(parallel) $(ARGS)
+
+fuzz: .venv/ready node_modules/ready ## run the long tests: generated writes and calls on the local cloud, faults, the guide's steps
 	.venv/bin/python -m pytest -m thorough $(parallel)
 	.venv/bin/python -m pytest tests/stateful --hypothesis-profile=fuzz $(parallel)
 
@@ -35,8 +41,10 @@ format: .venv/ready ## format the code and repair what the linter can
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
 
-snapshots: .venv/ready ## write the snapshots of the templates anew
+snapshots: .venv/ready ## write the snapshots of the templates and of costs anew, unless the guard refuses the change
+	@.venv/bin/python -m tools.guard snapshot
 	.venv/bin/python -m pytest tests/stacks --snapshot-update $(ARGS)
+	.venv/bin/python -m bench cost heat
 
 docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m docs.generate
@@ -45,10 +53,16 @@ docs: .venv/ready ## write the generated documents anew
 synth: .venv/ready node_modules/ready ## write the CloudFormation templates to cdk.out
 	$(cdk) synth --quiet $(context) $(ARGS)
 
+rules: synth ## hold the templates to the rules, and print what is acknowledged and why
+	@.venv/bin/python -m tools.acknowledged
+
 bootstrap: .venv/ready node_modules/ready ## prepare an AWS account and region for the CDK (once)
 	$(cdk) bootstrap $(ARGS)
 
-deploy: .venv/ready node_modules/ready ## deploy to your AWS account
+guard: .venv/ready ## say whether the table can be deployed over the deployed one without losing data or failing
+	@.venv/bin/python -m tools.guard deployed $(context) $(ARGS)
+
+deploy: .venv/ready node_modules/ready guard ## deploy to your AWS account, unless the guard refuses the change
 	$(cdk) deploy --all $(context) $(ARGS)
 
 destroy: .venv/ready node_modules/ready ## remove what was deployed (with STAGE=prod the table stays)
@@ -59,6 +73,9 @@ seed: .venv/ready ## load the example data into the deployed table; ARGS='ecomme
 
 call: .venv/ready ## send a signed request: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{...}']
 	@.venv/bin/python -m tools.call
+
+permissions: .venv/ready node_modules/ready ## try each function's role against every DynamoDB action, on a local cloud
+	@.venv/bin/python -m tools.permissions
 
 bench: .venv/ready node_modules/ready ## measure cost and speed, and write docs/performance.md anew; ARGS='NAME ...'
 	.venv/bin/python -m bench $(ARGS)

@@ -29,8 +29,8 @@ ITEM_BYTES: Final = 800
 """About the bytes of an item on the wire."""
 
 CAPACITY: Final = {"TableName": "Table", "CapacityUnits": 0.5}
-OVERDRAFT_SECONDS: Final = 0.25
-"""How long unused capacity is kept."""
+OVERDRAFT_SECONDS: Final = 300
+"""How long unused capacity is kept: Developer Guide, "DynamoDB burst and adaptive capacity"."""
 
 
 def user() -> Item:

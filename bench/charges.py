@@ -33,6 +33,7 @@ class Why(StrEnum):
     READ_FIRST = "what the write depends on is read first"
     CHECK = "that another item exists is checked in the same transaction"
     TRANSACTION = "all or nothing: in a transaction an item counts twice"
+    MADE_ONCE = "one item, in a transaction for its token: sent again by the SDK, it is made once"
     GUARD = "a second item makes the e-mail address unique"
     REMEMBERED = "the first answer is kept for the idempotency key"
     UNREAD_INDEX = "InvertedIndex has every item, also those that no pattern reads there"
@@ -124,24 +125,21 @@ def _partition(request: Request, index: Index, found: list[Item]) -> str:
 
 
 def _writes(request: Request, written: list[tuple[str, dict[str, Any]]]) -> Iterator[Charge]:
-    times = IN_TRANSACTION if request.operation == "TransactWriteItems" else 1
     for action, asked in written:
         key = primary_key(asked.get("Key") or asked["Item"])
         before, after = request.before.get(key), request.after.get(key)
         if action == "ConditionCheck":
             after = before
-        yield from _of_table(request, action, times, key[0], (before, after))
+        yield from _of_table(request, action, key[0], (before, after))
         if not request.failed:
             yield from _of_indexes(before, after)
 
 
 def _of_table(
-    request: Request,
-    action: str,
-    times: int,
-    partition: str,
-    images: tuple[Item | None, Item | None],
+    request: Request, action: str, partition: str, images: tuple[Item | None, Item | None]
 ) -> Iterator[Charge]:
+    steps = request.asked.get("TransactItems", ())
+    times = IN_TRANSACTION if steps else 1
     units = write_units(*images)
     if request.failed or action == "ConditionCheck":
         why = Why.REFUSED if request.failed else Why.CHECK
@@ -150,7 +148,8 @@ def _of_table(
     why = _bought_with(*images)
     yield Charge("write", "", partition, units, why)
     if times > 1:
-        more = Why.TRANSACTION if why == Why.NEEDED else why
+        promise = Why.TRANSACTION if len(steps) > 1 else Why.MADE_ONCE
+        more = promise if why == Why.NEEDED else why
         yield Charge("write", "", partition, units * (times - 1), more)
 
 

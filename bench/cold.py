@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CALLERS: Final = ("handler", "bare", "powertools", "pynamodb", "by_hand")
 WITHOUT: Final = ("models", "botocore_alone", "logger", "parser", "user_agent")
 COMPILED: Final = "handler, compiled"
-TURNS: Final = 25
+TURNS: Final = 11
 
 NAMES: Final = {
     "handler": "this project's handler",

@@ -33,6 +33,7 @@ SHORT: Final = {
     Why.NEXT_PAGE: "next page",
     Why.CHECK: "check",
     Why.TRANSACTION: "transaction",
+    Why.MADE_ONCE: "token",
     Why.GUARD: "unique address",
     Why.REMEMBERED: "idempotency",
     Why.UNREAD_INDEX: "unread index",
@@ -133,7 +134,7 @@ def _reads(found: Found) -> str:
     header = ["Pattern", "Request", "Units", "Bytes of an item", *(f"Page of {n}" for n in PAGES)]
     rows = []
     for pattern in ACCESS_PATTERNS:
-        if isinstance(pattern.operation, Write):
+        if isinstance(pattern.operation, Write) or pattern.id not in found:
             continue
         case = found[pattern.id]["cases"][EXAMPLE]
         mean, is_list = case["mean_size"], pattern.is_paged
@@ -149,7 +150,7 @@ def _writes(found: Found) -> str:
     header = ["Pattern", "Call", "Requests", "Read units", "Write units", "Table", "GSI1", "GSI2"]
     rows = []
     for pattern in ACCESS_PATTERNS:
-        if not isinstance(pattern.operation, Write):
+        if not isinstance(pattern.operation, Write) or pattern.id not in found:
             continue
         for name in (EXAMPLE, AGAIN, WITH_KEY, AGAIN_WITH_KEY):
             if case := found[pattern.id]["cases"].get(name):
@@ -191,7 +192,8 @@ def plots(found: Found) -> dict[str, Figure]:
     """The write units of each write, by what they buy."""
     from bench import plot  # noqa: PLC0415 - the page is written without matplotlib
 
-    writes = [each for each in ACCESS_PATTERNS if isinstance(each.operation, Write)]
+    known = [each for each in ACCESS_PATTERNS if each.id in found["ledger"]]
+    writes = [each for each in known if isinstance(each.operation, Write)]
     cases = [found["ledger"][each.id]["cases"][EXAMPLE] for each in writes]
     reasons = [why for why in Why if why in BOUGHT_IN_WRITES]
     figure = plot.figure(8, 6)
@@ -210,7 +212,7 @@ def plots(found: Found) -> dict[str, Figure]:
     return {"cost": figure}
 
 
-BOUGHT_IN_WRITES: Final = (Why.TRANSACTION, Why.GUARD, Why.CHECK, Why.UNREAD_INDEX)
+BOUGHT_IN_WRITES: Final = (Why.TRANSACTION, Why.MADE_ONCE, Why.GUARD, Why.CHECK, Why.UNREAD_INDEX)
 
 
 def _written(case: Found, why: Why) -> float:
@@ -226,12 +228,15 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = ArgumentParser(prog="python -m bench.cost", description=__doc__)
     parser.add_argument("--profile", type=Path, required=True, help="a TOML file; see profiles/")
     path = parser.parse_args(words).profile
+    found = results.kept()["cost"]["ledger"]
     try:
         traffic = profile.read(path)
     except profile.ProfileError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    found = results.kept()["cost"]["ledger"]
+    if unmeasured := sorted(traffic.shares.keys() - found.keys()):
+        print(f"error: {unmeasured[0]} is not measured: `make bench ARGS=cost`", file=sys.stderr)
+        return 1
     billed = bill.rows(bill.lines(traffic, found), bill.storage(traffic))
     print(f"US dollars a month, list prices of {PRICES.region}, {PRICES.date}\n")
     print(bill.aligned([bill.HEADER, *billed]))

@@ -81,6 +81,16 @@ REMEDIES: Final = {
 }
 """What removes the heat of a partition key, by its template."""
 
+OF_ALL: Final = (
+    "All its items lie in one partition. Several partition keys, chosen by a digest of the item's "
+    "id, bear as many times the rate, and the list is a request for each of them."
+)
+OF_ONE_VALUE: Final = (
+    "One value that comes too often. Reads can be kept for some seconds in front of the API; "
+    "writes need several partition keys for that value."
+)
+"""What is to be said of a template that nobody has thought about yet."""
+
 
 class Load(Struct, frozen=True):
     """What the calls consume of one partition key, by the field whose value it takes."""
@@ -248,7 +258,8 @@ def _rounded(rate: float) -> int:
 
 def _remedies(shown: list[Found]) -> Iterator[str]:
     for template in dict.fromkeys(each["template"] for each in shown):
-        yield f"- {code(template)}: {REMEDIES[template]}"
+        general = OF_ONE_VALUE if "{" in template else OF_ALL
+        yield f"- {code(template)}: {REMEDIES.get(template, general)}"
 
 
 def plots(found: Found) -> dict[str, Figure]:

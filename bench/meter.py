@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.units import batch_read_units, read_units
+from bench.units import read_units
 from lambdas.runtime import store
 from lambdas.runtime.items import Item, size
 from lambdas.runtime.logs import logger
@@ -33,7 +33,7 @@ class Meter:
         sizes = [size(item) for item in found]
         self.requests += 1
         self.bytes += sum(sizes)
-        self.units += read_units(sum(sizes)) if batch is None else batch_read_units(sizes)
+        self.units += read_units(sum(sizes)) if batch is None else sum(map(read_units, sizes))
         self.counted += consumed(parsed)
 
     def counts(self) -> dict[str, float]:

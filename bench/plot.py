@@ -25,7 +25,7 @@ STYLE: Final[dict[Any, Any]] = {
     "legend.frameon": False,
 }
 
-COLOURS: Final = ("#0b5fa5", "#d1660a", "#2f7d3b", "#7a3e9d", "#a61c3c", "#5f6b76")
+COLOURS: Final = ("#0b5fa5", "#d1660a", "#2f7d3b", "#8fbf5f", "#7a3e9d", "#5f6b76", "#a61c3c")
 """They differ in lightness too, for those who see fewer colours and for print."""
 
 

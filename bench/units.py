@@ -7,7 +7,7 @@ DynamoDB Transactions: How it works" (their capacity).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
@@ -29,13 +29,9 @@ dynoxide, github.com/nubo-db/dynoxide, pull request 188)."""
 
 def read_units(total: int, *, consistent: bool = False) -> float:
     """What one read of so many bytes consumes: of GetItem those of the item, of Query those of all
-    items that it reads. What is not there consumes as much as the smallest."""
+    items that it reads. BatchGetItem is a read for each of its items. What is not there consumes as
+    much as the smallest."""
     return max(1, ceil(total / READ_STEP)) * (1 if consistent else 0.5)
-
-
-def batch_read_units(sizes: Iterable[int], *, consistent: bool = False) -> float:
-    """What BatchGetItem consumes: each item is rounded up by itself."""
-    return sum(read_units(each, consistent=consistent) for each in sizes)
 
 
 def write_units(before: Item | None, after: Item | None) -> int:

@@ -28,7 +28,7 @@ WITHOUT: Final = ("parser", "user_agent", "logger")
 QUESTIONS: Final = {"item": 50, "page": 10}
 """How often each is asked in a turn."""
 
-TURNS: Final = 31
+TURNS: Final = 15
 
 NAMES: Final = {
     "handler": "this project's handler",

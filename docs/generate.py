@@ -17,10 +17,16 @@ from msgspec import json
 from bench import page
 from docs import sample
 from docs.data_model import data_model
+from docs.faults import faults
 from docs.guide import with_parts
 from docs.matrix import matrix
+from docs.security import with_figures
 from docs.techniques import techniques
+from explorer import exports, workbench
+from explorer.captions import DEFAULT, Captions
+from lambdas.runtime.items import Item
 from lambdas.runtime.openapi import document, examples
+from seed.datasets import DATASETS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BEGIN: Final = "<!-- matrix:begin -->"
@@ -49,7 +55,12 @@ def _stale(root: Path) -> Iterator[tuple[Path, str]]:
         path = root / name
         if not path.exists() or path.read_text("utf-8") != text:
             yield path, text
-    for name, renewed in (("README.md", with_matrix), ("docs/guide.md", with_parts)):
+    by_hand = (
+        ("README.md", with_matrix),
+        ("SECURITY.md", with_figures),
+        ("docs/guide.md", with_parts),
+    )
+    for name, renewed in by_hand:
         path = root / name
         if path.exists():
             before = path.read_text("utf-8")
@@ -65,9 +76,19 @@ def _generated() -> dict[str, str]:
         recorded: _json(answers),
         "docs/openapi.json": _json(document(examples=answers)),
         "docs/data-model.md": data_model(),
+        "docs/faults.md": faults(),
         "docs/techniques.md": techniques(),
+        "docs/explorer.html": exports.page(sample.TABLE_NAME, _items(), Captions(DEFAULT)),
+        "docs/workbench.json": workbench.written(
+            workbench.model(sample.TABLE_NAME, _items(), sample.NOW)
+        ),
         page.PAGE: page.text(),
     }
+
+
+def _items() -> list[Item]:
+    """The example data of all datasets."""
+    return [item for dataset in DATASETS for item in sample.items(dataset)]
 
 
 def with_matrix(text: str) -> str:

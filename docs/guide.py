@@ -360,6 +360,7 @@ def call(pattern: AccessPattern, headers: Mapping[str, str] = MappingProxyType({
     with _recorded() as requests:
         response = sample.handler(pattern)(sample.event(pattern, headers), None)
     text = response.get("body")
+    is_write = isinstance(pattern.operation, Write)
     return Made(
         pattern=pattern,
         headers=headers,
@@ -367,9 +368,9 @@ def call(pattern: AccessPattern, headers: Mapping[str, str] = MappingProxyType({
         status=response["statusCode"],
         tag=response["headers"].get("ETag", ""),
         body=json.Decoder(float_hook=Decimal).decode(text) if text else None,
-        read=[] if isinstance(pattern.operation, Write) else _read(requests),
+        read=[] if is_write else _read(requests),
         before=before,
-        after=_in_table(),
+        after=_in_table() if is_write else before,
     )
 
 

@@ -20,6 +20,7 @@ from unittest import mock
 from urllib.parse import quote, urlencode
 from uuid import UUID
 
+import boto3  # noqa: TID251 - its session; the calls are the store's
 from moto import mock_aws
 
 from lambdas.design import ACCESS_PATTERNS
@@ -196,8 +197,9 @@ def table(endpoint_url: str = "") -> Iterator[None]:
         settings.enter_context(mock.patch.object(endpoint, "logger"))
         for where, name, drawn in _draws():
             settings.enter_context(mock.patch.object(where, name, drawn))
+        settings.enter_context(mock.patch.object(boto3, "DEFAULT_SESSION", _session()))
         if not endpoint_url:
-            settings.enter_context(mock_aws())
+            settings.enter_context(mock_aws(config={"core": {"reset_boto3_session": False}}))
         store.client.cache_clear()
         try:
             _create_table()
@@ -205,6 +207,12 @@ def table(endpoint_url: str = "") -> Iterator[None]:
             yield
         finally:
             store.client.cache_clear()
+
+
+@lru_cache
+def _session() -> boto3.Session:
+    """What the clients are made from: it reads the SDK's large files once, not for each table."""
+    return boto3.Session()
 
 
 def _draws() -> list[tuple[ModuleType, str, Callable[..., Any]]]:

@@ -3,16 +3,24 @@
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import boto3
 
-from local.deployment import ACCESS_KEY, REGION, SECRET_KEY, Deployment, check_tools
+from local.deployment import (
+    ACCESS_KEY,
+    ENFORCING,
+    OPEN,
+    REGION,
+    SECRET_KEY,
+    Deployment,
+    check_tools,
+)
 from local.emulator import emulator, endpoint
 
 if TYPE_CHECKING:
@@ -33,30 +41,37 @@ class Cloud:
 
     def dynamodb(self) -> "DynamoDBClient":
         """Make a client of the emulator's DynamoDB."""
-        return boto3.client(
-            "dynamodb",
+        client: DynamoDBClient = self.client("dynamodb")
+        return client
+
+    def client(self, service: str) -> Any:
+        """Make a client of a service of the emulator's, for the account itself."""
+        return boto3.Session(ACCESS_KEY, SECRET_KEY, region_name=REGION).client(
+            service,  # type: ignore[call-overload]  # types are installed for two services
             endpoint_url=self.endpoint_url,
-            region_name=REGION,
-            aws_access_key_id=ACCESS_KEY,
-            aws_secret_access_key=SECRET_KEY,
         )
 
 
 @contextmanager
-def local_cloud(port: int, folder: Path) -> Iterator[Cloud]:
+def local_cloud(
+    port: int, folder: Path, settings: Mapping[str, str] = OPEN, *others: Deployment
+) -> Iterator[Cloud]:
     """Deploy the service onto an emulator on the port; all of it ends with the block.
 
-    The folder is emptied first, and keeps the logs afterwards. Raises RunError.
+    The settings are who may call; the emulator enforces IAM if they are made for that. The folder
+    is emptied first, and keeps the logs afterwards. Others are deployments to follow, prepared
+    meanwhile. Raises RunError.
     """
     check_tools()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    deployment = Deployment(endpoint(port), folder)
+    deployment = Deployment(endpoint(port), folder, settings)
+    enforcing = ENFORCING if settings.get("policies") == "emulator" else None
     with ExitStack() as stack:
         with step(f"starting the emulator on port {port}"):
-            process = stack.enter_context(emulator(port, folder))
+            process = stack.enter_context(emulator(port, folder, enforcing))
         with step("synthesizing the stacks, bootstrapping the account"):
-            deployment.prepare()
+            deployment.prepare(*others)
         with step("deploying the stacks"):
             outputs = deployment.deploy()
         table_name = outputs[TABLE_STACK]["TableName"]

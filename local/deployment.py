@@ -5,7 +5,8 @@ import os
 import platform
 import shutil
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +23,13 @@ REGION = "us-east-1"
 PROFILE = "local"
 ACCESS_KEY = "local"
 SECRET_KEY = "local"  # noqa: S105  the emulator takes any
+
+OPEN = {"auth": "none"}
+CLOSED = {"auth": "iam", "policies": "emulator"}
+"""The context of a deployment to an emulator that enforces IAM."""
+
+ENFORCING = {"AUTH": "true", "AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}
+"""What makes the emulator enforce IAM; who has this key is the account itself, and may do all."""
 
 
 def check_tools() -> None:
@@ -43,6 +51,8 @@ class Deployment:
 
     endpoint_url: str
     folder: Path
+    settings: Mapping[str, str] = field(default_factory=lambda: OPEN)
+    """Who may call, as the CDK's context says it: OPEN, CLOSED, or for tokens of an issuer."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -70,17 +80,28 @@ class Deployment:
         """Holds the profile that the CDK uses, whatever `~/.cdk.json` says."""
         return self.folder / "credentials"
 
-    def prepare(self) -> None:
-        """Bootstrap the account and synthesize the stacks, side by side."""
+    def prepare(self, *others: "Deployment") -> None:
+        """Bootstrap the account and synthesize the stacks, side by side.
+
+        Others are deployments to follow on the same account; they are synthesized as well.
+        """
+        deployments = (self, *others)
+        for each in deployments:
+            each.write_credentials()
+        bootstrap = self.cdk("bootstrap", f"aws://{ACCOUNT}/{REGION}")
+        run(bootstrap, *(each.synth() for each in deployments))
+
+    def write_credentials(self) -> None:
+        """Write the profile that the CDK uses."""
         self.credentials_file.write_text(
             f"[{PROFILE}]\naws_access_key_id={ACCESS_KEY}\naws_secret_access_key={SECRET_KEY}\n",
             "utf-8",
         )
-        bootstrap = self.cdk("bootstrap", f"aws://{ACCOUNT}/{REGION}")
-        synth = self.cdk(
-            "synth", "--quiet", f"--output={self.assembly}", *context(), folder=PROJECT
-        )
-        run(bootstrap, synth)
+
+    def synth(self) -> Command:
+        """The command that synthesizes the stacks."""
+        options = ["--quiet", f"--output={self.assembly}", *context(self.settings)]
+        return self.cdk("synth", *options, folder=PROJECT)
 
     def deploy(self) -> dict[str, dict[str, str]]:
         """Deploy all stacks, and return their outputs by stack and by name."""
@@ -112,11 +133,11 @@ def is_about_aws(name: str) -> bool:
     return name.startswith(("AWS_", "CDK_"))
 
 
-def context() -> list[str]:
-    """The CDK's context for a local run: open to unsigned calls, built for this machine."""
+def context(settings: Mapping[str, str] = OPEN) -> list[str]:
+    """The CDK's context for a local run: by default open to unsigned calls; for this machine."""
     values = {
+        **settings,
         "stage": "dev",
-        "auth": "none",
         "architecture": "arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64",
         "runtime": f"python3.{sys.version_info.minor}",
         "wheels": "host",

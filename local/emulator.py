@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,10 +46,13 @@ def endpoint(port: int) -> str:
 
 
 @contextmanager
-def emulator(port: int, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def emulator(
+    port: int, folder: Path, settings: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
     """Give the process of an emulator that listens on the port; it ends with the block.
 
-    Its log is emulator.log in the folder. Raises RunError if it does not come up.
+    The settings are further variables of its own. Its log is emulator.log in the folder. Raises
+    RunError if it does not come up.
     """
     # Functions run in here, and must not find the project's modules instead of their package's.
     scratch = folder / "emulator"
@@ -62,6 +65,7 @@ def emulator(port: int, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
         "PATH": os.environ.get("PATH", os.defpath),
         "SFTP_ENABLED": "0",
         "TMPDIR": str(scratch),
+        **(settings or {}),
     }
     arguments = [sys.executable, "-m", "ministack"]
     log = folder / "emulator.log"

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import json
 
@@ -18,6 +19,7 @@ from seed.datasets import Generated, Load
 from seed.faults import Failure
 from seed.progress import Progress
 from seed.table import PrimaryKey, Table, batches, label, primary_key, some
+from tools.redaction import without_credentials
 
 INTERRUPTED = 128 + signal.SIGINT
 """The exit status that shells expect of a command that Ctrl-C has ended."""
@@ -33,9 +35,10 @@ def main(words: Sequence[str] | None = None) -> int:
     except Failure as failure:
         say(f"error: {failure}")
         return 1
-    except BrokenPipeError:
-        sys.stdout = None  # at the end Python would try once more
-        say("error: nobody reads the lines any more")
+    except OSError as error:  # of our own output: a full disk, a pipe that nobody reads any more
+        silence()
+        with suppress(OSError):
+            say(f"error: the output cannot be written: {error.strerror}")
         return 1
     except KeyboardInterrupt:
         say("interrupted; running it again completes the load")
@@ -56,7 +59,7 @@ def load(wanted: Arguments) -> None:
         reset(table)
     else:
         refuse_changed(items, table)
-    print(summary(write(items, table)))
+    print(summary(write(items, table)), flush=True)
 
 
 def chosen(wanted: Arguments) -> Load:
@@ -160,9 +163,15 @@ def summary(counts: Counter[str]) -> str:
     return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1]])
 
 
+def silence() -> None:
+    """Drop what stdout has not written yet; at its end Python would try once more, and complain."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def say(line: str, end: str = "\n") -> None:
     """Tell whoever runs the command; stdout has the result alone."""
-    print(line, end=end, file=sys.stderr, flush=True)
+    print(without_credentials(line), end=end, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import boto3
@@ -12,7 +12,8 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from lambdas.runtime import settings
-from seed.faults import no_answer
+from lambdas.runtime.store import THROTTLED
+from seed.faults import Failure, no_answer
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -33,6 +34,7 @@ def connect(endpoint_url: str | None) -> DynamoDBClient:
     """
     try:
         client = _client(endpoint_url, None)
+        _check_port(client.meta.endpoint_url)
         # A proxy, if one is configured, cannot reach this machine's loopback.
         return _client(endpoint_url, {}) if is_loopback(client.meta.endpoint_url) else client
     except (BotoCoreError, ValueError) as error:
@@ -48,8 +50,18 @@ def is_loopback(url: str) -> bool:
         return False
 
 
+def _check_port(url: str) -> None:
+    """The SDK looks at the port when it sends something, and then fails in a way of its own."""
+    try:
+        is_one = urlsplit(url).port != 0
+    except ValueError:
+        is_one = False
+    if not is_one:
+        raise Failure(f"the port in {url} is not one from 1 to 65535")
+
+
 def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoDBClient:
-    return boto3.client(
+    client = boto3.client(
         "dynamodb",
         region_name=settings.region(),
         endpoint_url=endpoint_url,
@@ -64,3 +76,12 @@ def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoD
             user_agent=f"Botocore/{__version__} single-table-seed",
         ),
     )
+    client.meta.events.register_first("needs-retry.dynamodb", _no_patience)  # type: ignore[arg-type]
+    return client
+
+
+def _no_patience(response: tuple[Any, dict[str, Any]] | None, **_: Any) -> bool | None:
+    """Leaves it to the table to wait for capacity: it knows how much of a batch has been taken,
+    and botocore waits for a second or two."""
+    code = response[1].get("Error", {}).get("Code") if response else None
+    return False if code in THROTTLED else None

@@ -105,18 +105,19 @@ class Table:
 
     def _write(self, requests: Sequence[dict[str, Any]], advance: Advance) -> list[dict[str, Any]]:
         """Write a batch, and return what DynamoDB does not take."""
-        left = list(requests)
-        for _ in self._attempts():
+        left, rest = list(requests), pauses()
+        while True:
             wanted = {self.name: left}
             if answer := self._ask(
                 "UnprocessedItems", self._client.batch_write_item, RequestItems=wanted
             ):
                 unprocessed = list(chain.from_iterable(answer["UnprocessedItems"].values()))
                 advance(len(left) - len(unprocessed))
+                if len(unprocessed) < len(left):  # there is some capacity: no need for patience
+                    rest = pauses()
                 left = unprocessed
-            if not left:
-                break
-        return left
+            if not left or not self._has_waited(rest):
+                return left
 
     def _empty_segment(self, segment: int, advance: Advance) -> None:
         """Delete one of the parts of the table that are scanned side by side."""
@@ -177,11 +178,17 @@ class Table:
         and what it does not take is not waited for any longer.
         """
         yield
-        for pause in pauses():
-            if self._given_up.wait(pause):
-                return
+        rest = pauses()
+        while self._has_waited(rest):
             yield
-        self._given_up.set()
+
+    def _has_waited(self, rest: Iterator[float]) -> bool:
+        """Make the next of the pauses; False when there was none left, or all is given up."""
+        pause = next(rest, None)
+        if pause is None:
+            self._given_up.set()
+            return False
+        return not self._given_up.wait(pause)
 
     def _ask(
         self, member: str, operation: Callable[..., Any], **request: Any
@@ -196,6 +203,9 @@ class Table:
             raise refused(error, self.name, self.endpoint_url) from error
         except (BotoCoreError, ResponseParserError) as error:
             raise no_answer(error, self.endpoint_url) from error
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            # The SDK's own parser falls over JSON that is not an object, such as null.
+            raise not_dynamodb(self.endpoint_url) from error
         if member not in answer:
             raise not_dynamodb(self.endpoint_url)
         return answer

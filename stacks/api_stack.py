@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from aws_cdk import Annotations, CfnOutput, IgnoreMode, RemovalPolicy, Stack
+from aws_cdk import Annotations, CfnOutput, Duration, IgnoreMode, RemovalPolicy, Stack
 from aws_cdk import aws_apigatewayv2 as apigatewayv2
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_lambda as lambda_
@@ -15,16 +15,13 @@ from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
 from constructs import Construct
 
 from lambdas.design import ACCESS_PATTERNS
-from lambdas.design.pattern import AccessPattern
+from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, AccessPattern
 from lambdas.handlers.documents import DOCS_PATH, OPENAPI_PATH
 from stacks.dependencies import ROOT, dependencies
 from stacks.document_function import DocumentFunction, api_page
 from stacks.pattern_function import LOG_RETENTION, EntryPoint, PatternFunction
+from stacks.rules import acknowledge
 from stacks.settings import Settings
-
-REQUESTS_PER_SECOND = 100
-BURST = 200
-"""The gateway's limits for all callers together; beyond them it answers 429 by itself."""
 
 ACCESS_LOG = {
     "requestId": "$context.requestId",
@@ -35,6 +32,30 @@ ACCESS_LOG = {
     "error": "$context.error.message",
 }
 """What is logged of a call: no address, no path, no query string, since these can name a person."""
+
+
+SENT = (
+    "Authorization",
+    "Content-Type",
+    IDEMPOTENCY_KEY.name,
+    IF_MATCH.name,
+    "X-Amz-Content-Sha256",
+    "X-Amz-Date",
+    "X-Amz-Security-Token",
+)
+"""The headers that a page of another origin may send: ours, a token, and those of a signature."""
+
+SHOWN = (
+    "ETag",
+    "Location",
+    "Retry-After",
+    "X-DynamoDB-Capacity",
+    "X-DynamoDB-Requests",
+)
+"""The headers of an answer that such a page may read."""
+
+PREFLIGHT_MAX_AGE = Duration.hours(1)
+"""For how long a browser need not ask again whether it may call."""
 
 
 class ApiStack(Stack):
@@ -62,12 +83,17 @@ class ApiStack(Stack):
             "Api",
             create_default_stage=False,
             default_authorizer=_authorizer(settings),
+            cors_preflight=_cors(settings),
             description="One route for each access pattern of the single table",
         )
         self._add_stage()
         if settings.auth == "none":
             Annotations.of(self).add_warning_v2(
                 "open-api", "auth=none: everybody who reaches this API may call it"
+            )
+            acknowledge(
+                self._api,
+                {"AwsSolutions-APIG4": "auth=none is for a local run and refused with stage=prod"},
             )
         if settings.policies == "emulator":
             Annotations.of(self).add_warning_v2(
@@ -142,13 +168,30 @@ class ApiStack(Stack):
             stage_name="$default",
             auto_deploy=True,
             throttle=apigatewayv2.ThrottleSettings(
-                rate_limit=REQUESTS_PER_SECOND, burst_limit=BURST
+                rate_limit=self._settings.requests_per_second, burst_limit=self._settings.burst
             ),
         )
         resource = cast(apigatewayv2.CfnStage, stage.node.default_child)
         resource.access_log_settings = apigatewayv2.CfnStage.AccessLogSettingsProperty(
             destination_arn=access_logs.log_group_arn, format=json.dumps(ACCESS_LOG)
         )
+
+
+def _cors(settings: Settings) -> apigatewayv2.CorsPreflightOptions | None:
+    """Which pages of other origins may call, and how; None if none may.
+
+    There are no credentials that a browser adds by itself: callers send a signature or a token.
+    """
+    if not settings.origins:
+        return None
+    methods = sorted({pattern.method for pattern in ACCESS_PATTERNS})
+    return apigatewayv2.CorsPreflightOptions(
+        allow_origins=list(settings.origins),
+        allow_methods=[apigatewayv2.CorsHttpMethod[method] for method in methods],
+        allow_headers=list(SENT),
+        expose_headers=list(SHOWN),
+        max_age=PREFLIGHT_MAX_AGE,
+    )
 
 
 def _authorizer(settings: Settings) -> apigatewayv2.IHttpRouteAuthorizer | None:

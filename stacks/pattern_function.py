@@ -14,15 +14,27 @@ from constructs import Construct
 from lambdas.design.operations import Permission
 from lambdas.design.pattern import AccessPattern
 from lambdas.runtime.settings import FUNCTION_TIMEOUT_SECONDS
-from stacks.settings import Settings
+from stacks.rules import acknowledge
+from stacks.settings import EMULATED_PARTIQL, Settings
 
 MEMORY_MB = 512
 """Lambda gives processor time in proportion to memory: 1769 MB is one whole processor."""
 
-EMULATED_PARTIQL = "dynamodb:ExecuteStatement"
-"""What the emulator asks for where AWS asks for PartiQLSelect; it does not look at leading keys."""
-
 LOG_RETENTION = logs.RetentionDays.ONE_MONTH
+
+_X_RAY_ALONE = "X-Ray's two actions take no resource; our rule NoWildcard refuses any other `*`"
+_ACKNOWLEDGED_OF_A_ROLE = {
+    "AwsSolutions-IAM5[Resource::*]": _X_RAY_ALONE,
+    "Serverless-LambdaStarPermissions": _X_RAY_ALONE,
+}
+_ACKNOWLEDGED_OF_A_FUNCTION = {
+    "Serverless-LambdaDLQ": "the gateway alone calls it and waits; no event is queued for later"
+}
+_ANOTHER_RUNTIME = "the context asks for this runtime; by default it is the latest"
+_ACKNOWLEDGED_OF_ANOTHER_RUNTIME = {
+    "AwsSolutions-L1": _ANOTHER_RUNTIME,
+    "Serverless-LambdaLatestVersion": _ANOTHER_RUNTIME,
+}
 
 
 class EntryPoint(Construct):
@@ -66,6 +78,7 @@ class EntryPoint(Construct):
             architecture=_architecture(settings),
             memory_size=MEMORY_MB,
             timeout=Duration.seconds(FUNCTION_TIMEOUT_SECONDS),
+            reserved_concurrent_executions=settings.reserved_concurrency or None,
             environment=environment,
             # All it may do stands above; otherwise constructs would add statements of their own.
             role=role.without_policy_updates(),
@@ -73,6 +86,10 @@ class EntryPoint(Construct):
             logging_format=lambda_.LoggingFormat.JSON,
             tracing=lambda_.Tracing.ACTIVE,
         )
+        acknowledge(role, _ACKNOWLEDGED_OF_A_ROLE)
+        acknowledge(self.function, _ACKNOWLEDGED_OF_A_FUNCTION)
+        if settings.runtime != Settings.runtime:
+            acknowledge(self.function, _ACKNOWLEDGED_OF_ANOTHER_RUNTIME)
 
 
 class PatternFunction(EntryPoint):
@@ -97,11 +114,16 @@ class PatternFunction(EntryPoint):
             handler=f"lambdas.handlers.{pattern.dataset}.{pattern.name}",
             description=f"{pattern.id}: {pattern.summary}",
             may={"Table": _document(allowed)},
-            environment={"TABLE_NAME": table.table_name},
+            environment={"TABLE_NAME": table.table_name, **_people(settings)},
             code=code,
             layers=[dependencies],
             settings=settings,
         )
+
+
+def _people(settings: Settings) -> dict[str, str]:
+    """What a function is told when its callers are people, whose rights it has to look at."""
+    return {"AUTH": "jwt", "ADMIN_SCOPE": settings.admin_scope} if settings.auth == "jwt" else {}
 
 
 def _architecture(settings: Settings) -> lambda_.Architecture:
@@ -126,7 +148,7 @@ def _allow(
     if not keys:
         return [iam.PolicyStatement(actions=actions, resources=[resource])]
     if settings.policies == "emulator":
-        return [iam.PolicyStatement(actions=[EMULATED_PARTIQL], resources=[resource])]
+        return [iam.PolicyStatement(actions=[EMULATED_PARTIQL], resources=["*"])]
     begins_with = {"dynamodb:LeadingKeys": [f"{key}*" for key in keys]}
     refused = (
         {"Bool": {"dynamodb:FullTableScan": "true"}},

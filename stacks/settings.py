@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from constructs import Node
+
+from lambdas.runtime.settings import ADMIN_SCOPE
 
 Stage = Literal["prod", "dev"]
 Auth = Literal["iam", "jwt", "none"]
 Architecture = Literal["arm64", "x86_64"]
 Wheels = Literal["lambda", "host"]
 Policies = Literal["aws", "emulator"]
+
+
+EMULATED_PARTIQL = "dynamodb:ExecuteStatement"
+"""What the emulator asks for where AWS asks for PartiQLSelect.
+
+It asks for it on `*`, as it does not read the table out of the statement, and does not look at
+leading keys.
+"""
 
 
 class SettingsError(Exception):
@@ -25,24 +35,45 @@ class Settings:
 
     `prod` keeps the table when its stack is deleted and protects it; `dev` does not. `auth` is who
     may call: AWS principals with a signature (`iam`), people with a token of `jwt_issuer` for
-    `jwt_audience` (`jwt`), or everybody (`none`, for a local run alone). `architecture`, `runtime`
-    and `wheels` are what the functions run on; a local run sets them to what its host has.
-    `policies=emulator` is for an emulator that enforces IAM but knows PartiQL only as one action.
+    `jwt_audience`, of whom the scope `admin_scope` makes admins (`jwt`), or everybody (`none`, for
+    a local run alone). `architecture`, `runtime` and `wheels` are what the functions run on; a
+    local run sets them to what its host has. `policies=emulator` is for an emulator that enforces
+    IAM but knows PartiQL only as one action.
+
+    The gateway lets `requests_per_second` through for all callers together, `burst` of them at
+    once. The table, and each index by itself, takes `max_read_units` and `max_write_units` a
+    second; `reserved_concurrency` is how many calls each function answers at once, and 0 sets no
+    limit, since a new account has too few to divide up. `cors_origins` are the origins whose pages
+    may call, separated by commas; no page of another origin may unless this says so.
     """
 
     stage: Stage = "prod"
     auth: Auth = "iam"
     jwt_issuer: str = ""
     jwt_audience: str = ""
+    admin_scope: str = ADMIN_SCOPE
     architecture: Architecture = "arm64"
-    runtime: str = "python3.13"
+    runtime: str = "python3.14"
     wheels: Wheels = "lambda"
     policies: Policies = "aws"
+    requests_per_second: int = 100
+    burst: int = 200
+    max_read_units: int = 1000
+    max_write_units: int = 1000
+    reserved_concurrency: int = 0
+    cors_origins: str = ""
 
     @property
     def suffix(self) -> str:
         """What the names of the stacks end in, so that one stage never touches the other."""
         return "" if self.stage == "prod" else f"-{self.stage}"
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The origins in `cors_origins`."""
+        if not self.cors_origins:
+            return ()
+        return tuple(origin.strip() for origin in self.cors_origins.split(","))
 
     @property
     def python_version(self) -> str:
@@ -52,21 +83,78 @@ class Settings:
 def read_settings(node: Node) -> Settings:
     """The settings in an app's context. Raises SettingsError for a value that cannot be."""
     given = {name: node.try_get_context(name) for name in Settings.__dataclass_fields__}
-    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    given = {name: value for name, value in given.items() if value is not None}
+    settings = Settings(**{name: _number_or_text(name, value) for name, value in given.items()})
     _one_of("stage", settings.stage, Stage)
     _one_of("auth", settings.auth, Auth)
     _one_of("architecture", settings.architecture, Architecture)
     _one_of("wheels", settings.wheels, Wheels)
     _one_of("policies", settings.policies, Policies)
     if not re.fullmatch(r"python3\.\d+", settings.runtime):
-        raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.13")
+        raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.14")
     if settings.auth == "jwt" and not (settings.jwt_issuer and settings.jwt_audience):
         raise SettingsError("context auth=jwt needs jwt_issuer and jwt_audience as well")
+    if not re.fullmatch(r"[\x21\x23-\x5b\x5d-\x7e]+", settings.admin_scope):
+        raise SettingsError(
+            f"context admin_scope={settings.admin_scope!r}: must be one scope, without spaces"
+        )
     if settings.policies == "emulator" and settings.stage == "prod":
         raise SettingsError("context policies=emulator is laxer than AWS's; it needs stage=dev")
     if settings.auth == "none" and settings.stage == "prod":
         raise SettingsError("context auth=none opens the API to everybody; it needs stage=dev")
+    _check_origins(settings)
     return settings
+
+
+NUMBERS: Final = {
+    "requests_per_second": range(1, 10_001),
+    "burst": range(1, 5_001),
+    "max_read_units": range(1, 40_001),
+    "max_write_units": range(1, 40_001),
+    "reserved_concurrency": range(1_001),
+}
+"""What the numbers can be: AWS's default quotas for an account, or for a table, are the ends."""
+
+
+def _number_or_text(name: str, value: Any) -> Any:
+    """A value as its field has it: the command line hands numbers over as text."""
+    if name not in NUMBERS:
+        if not isinstance(value, str):
+            raise SettingsError(f"context {name}={value!r}: must be text")
+        return value
+    allowed = NUMBERS[name]
+    if not re.fullmatch(r"[0-9]{1,6}", str(value)) or int(value) not in allowed:
+        ends = f"from {allowed[0]} to {allowed[-1]}"
+        raise SettingsError(f"context {name}={value!r}: must be a whole number {ends}")
+    return int(value)
+
+
+def _check_origins(settings: Settings) -> None:
+    """Raise SettingsError for what no browser sends as an origin, and for what opens too far."""
+    for origin in settings.origins:
+        if origin == "*":
+            _check_any_origin(settings)
+        elif not re.fullmatch(_ORIGIN, origin):
+            raise SettingsError(
+                f"context cors_origins={settings.cors_origins!r}: {origin!r} is no origin such as "
+                "https://shop.example (http is for localhost alone; no path, no slash at the end)"
+            )
+
+
+_ORIGIN: Final = (
+    r"(https://[a-z0-9-]+(\.[a-z0-9-]+)*|http://(localhost|127\.0\.0\.1))(:[0-9]{1,5})?"
+)
+
+
+def _check_any_origin(settings: Settings) -> None:
+    # A browser adds neither a signature nor a token by itself, so that with them any page may try.
+    # Without, every page that somebody opens could use the API on that person's own machine.
+    if settings.origins != ("*",):
+        raise SettingsError(
+            f"context cors_origins={settings.cors_origins!r}: '*' stands for all and alone"
+        )
+    if settings.auth == "none":
+        raise SettingsError("context cors_origins='*' needs auth=iam or auth=jwt")
 
 
 def _one_of(name: str, value: object, allowed: object) -> None:

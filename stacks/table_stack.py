@@ -24,9 +24,12 @@ class TableStack(Stack):
             "Table",
             partition_key=_attribute(TABLE.partition_key),
             sort_key=_attribute(TABLE.sort_key),
-            global_secondary_indexes=[_secondary(index) for index in INDEXES],
+            global_secondary_indexes=[_secondary(index, settings) for index in INDEXES],
             time_to_live_attribute=TTL_ATTRIBUTE,
-            billing=dynamodb.Billing.on_demand(),
+            billing=dynamodb.Billing.on_demand(
+                max_read_request_units=settings.max_read_units,
+                max_write_request_units=settings.max_write_units,
+            ),
             deletion_protection=is_kept,
             point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
                 point_in_time_recovery_enabled=is_kept
@@ -40,10 +43,12 @@ def _attribute(name: str) -> dynamodb.Attribute:
     return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)
 
 
-def _secondary(index: Index) -> dynamodb.GlobalSecondaryIndexPropsV2:
+def _secondary(index: Index, settings: Settings) -> dynamodb.GlobalSecondaryIndexPropsV2:
     return dynamodb.GlobalSecondaryIndexPropsV2(
         index_name=index.name,
         partition_key=_attribute(index.partition_key),
         sort_key=_attribute(index.sort_key),
         projection_type=dynamodb.ProjectionType[index.projection],
+        max_read_request_units=settings.max_read_units,
+        max_write_request_units=settings.max_write_units,
     )

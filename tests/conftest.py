@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import boto3
 import pytest
 from moto import mock_aws
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.dynamodb.models import dynamodb_backends
 
 from lambdas.design.entity import Entity
 from lambdas.runtime import store
@@ -20,7 +22,7 @@ from lambdas.runtime.items import Item, to_item
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from tests.stacks.synthesis import Stack, Synthesize, Synthesized
+    from tests.stacks.synthesis import Synthesize, Synthesized
 
 pytest.register_assert_rewrite("tests.handlers.caller", "tests.handlers.cursors")
 
@@ -29,6 +31,17 @@ TABLE_NAME = "single-table"
 
 Put = Callable[..., None]
 """Stores entities, and items as DynamoDB has them for what no entity can be."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Share the tests out by file, those on a local cloud by folder: each cloud is deployed once.
+
+    The tests on one cloud also change the same table, so they must not run side by side.
+    """
+    from tests.scheduling import ByFileOrCloud  # noqa: PLC0415 - only a parallel run has xdist
+
+    return ByFileOrCloud(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -59,8 +72,14 @@ def templates(synthesize: Synthesize) -> Synthesized:
     return synthesize()
 
 
+@pytest.fixture(scope="session")
+def aws() -> boto3.Session:
+    """What clients of moto are made from: it reads the SDK's large files once, not per module."""
+    return boto3.Session()
+
+
 @pytest.fixture(scope="module")
-def dynamodb() -> Iterator[DynamoDBClient]:
+def dynamodb(aws: boto3.Session) -> Iterator[DynamoDBClient]:
     """A client of moto's DynamoDB, which the functions' client talks to as well.
 
     It is there for a whole module: to make two clients takes as long as a dozen tests.
@@ -71,18 +90,25 @@ def dynamodb() -> Iterator[DynamoDBClient]:
         environment.setenv("AWS_REGION", REGION)
         environment.setenv("AWS_DEFAULT_REGION", REGION)
         environment.setenv("TABLE_NAME", TABLE_NAME)
-        with mock_aws():
+        environment.setattr("boto3.DEFAULT_SESSION", aws)
+        with mock_aws(config={"core": {"reset_boto3_session": False}}):
             store.client.cache_clear()
             yield boto3.client("dynamodb")
             store.client.cache_clear()
 
 
+@pytest.fixture(scope="module")
+def table_of_module(dynamodb: DynamoDBClient, templates: Synthesized) -> str:
+    """The template's table in moto. To make and delete it takes moto as long as ten calls."""
+    dynamodb.create_table(TableName=TABLE_NAME, **templates.table.create_table())
+    return TABLE_NAME
+
+
 @pytest.fixture
-def table(dynamodb: DynamoDBClient, templates: Synthesized) -> Iterator[str]:
+def table(table_of_module: str) -> Iterator[str]:
     """The template's table in moto, with nothing in it; the functions' environment names it."""
-    dynamodb.create_table(TableName=TABLE_NAME, **_create_table(templates.table))
-    yield TABLE_NAME
-    dynamodb.delete_table(TableName=TABLE_NAME)
+    yield table_of_module
+    dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables[table_of_module].items.clear()
 
 
 @pytest.fixture
@@ -97,8 +123,10 @@ def put(dynamodb: DynamoDBClient, table: str) -> Put:
     return put
 
 
-def _create_table(stack: Stack) -> dict[str, Any]:
-    """What CreateTable needs for the template's table, which is a GlobalTable with one replica."""
-    properties = stack.resource("AWS::DynamoDB::GlobalTable")["Properties"]
-    names = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes", "BillingMode")
-    return {name: properties[name] for name in names}
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the figures that tests have recorded, whichever process they ran in."""
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "figure" and report.when == "call":
+                    terminalreporter.write_line(str(value))

@@ -1,1 +1,1 @@
-"""Command lines for a service that is deployed to AWS."""
+"""Command lines about the service: to call it where it is deployed, to measure its permissions."""

@@ -18,6 +18,7 @@ from botocore.httpsession import URLLib3Session
 from botocore.utils import get_environ_proxies
 
 from tools.outputs import LookUpError, output
+from tools.redaction import without_credentials
 
 USAGE = """usage: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{"VIP": true}']"""
 
@@ -98,7 +99,7 @@ def main() -> int:
         connection = URLLib3Session(proxies=get_environ_proxies(api_url))
         print(description(connection.send(request.prepare())))
     except (CallError, LookUpError, BotoCoreError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {without_credentials(str(error))}", file=sys.stderr)
         return 1
     return 0
 

@@ -9,6 +9,8 @@ import sys
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
+from tools.redaction import without_credentials
+
 STACKS = {"TableName": "SingleTable", "ApiUrl": "SingleTableApi"}
 
 
@@ -41,7 +43,7 @@ def main(arguments: list[str]) -> int:
     try:
         print(output(arguments[0]))
     except LookUpError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {without_credentials(str(error))}", file=sys.stderr)
         return 1
     return 0
 

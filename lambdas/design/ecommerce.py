@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from lambdas.design.access import Admin, Anyone, Oneself, Owner, Reserved
 from lambdas.design.entity import Entity
 from lambdas.design.idempotency import RECALL, REMEMBER
 from lambdas.design.keys import While
@@ -182,9 +183,11 @@ ERROR_CODE = Parameter("error_code", Code, "Only jobs with this code.", fills="E
 BEFORE = Parameter(
     "before", Period, "The end: the beginning of a year, month or day, or a time.", required=True
 )
-FROM = Parameter("from", Period, "The first period of the range.")
+FROM = Parameter("from", Period, "The first period of the range; `to` does not lie before it.")
 TO = Parameter("to", Period, "The last period of the range; all of it belongs to the range.")
-PERIOD = Parameter("period", CalendarPeriod, "The whole range in one word.")
+PERIOD = Parameter(
+    "period", CalendarPeriod, "The whole range in one word; not together with `from` or `to`."
+)
 NEWEST = Parameter("newest", Flag, "Newest first.", default=False)
 
 # --- Access patterns ------------------------------------------------------------------------
@@ -194,6 +197,7 @@ GET_USER = AccessPattern(
     name="get_user",
     route="GET /ecommerce/users/{user_id}",
     summary="A user's profile.",
+    people=Oneself("UserId"),
     operation=GetItem(User.primary),
     answer=OneItem(),
     own_parameters=(USER_ID,),
@@ -206,6 +210,7 @@ LIST_USER_ORDERS = AccessPattern(
     name="list_user_orders",
     route="GET /ecommerce/users/{user_id}/orders",
     summary="All orders of a user, oldest first.",
+    people=Oneself("UserId"),
     operation=Query(Order.primary, sort=Within("OrderId", FROM, TO, PERIOD), descending=NEWEST),
     answer=Page(),
     own_parameters=(USER_ID,),
@@ -218,6 +223,7 @@ LIST_ORDER_ITEMS = AccessPattern(
     name="list_order_items",
     route="GET /ecommerce/orders/{order_id}/items",
     summary="The items of an order.",
+    people=Owner("UserId"),
     operation=Query(OrderItem.primary, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(ORDER_ID,),
@@ -230,6 +236,7 @@ GET_USER_WITH_ORDERS = AccessPattern(
     name="get_user_with_orders",
     route="GET /ecommerce/users/{user_id}/overview",
     summary="A user and all orders, newest first, in one request.",
+    people=Oneself("UserId"),
     # Backwards, since PROFILE sorts after every ORDER#: first the user, then the newest order.
     operation=Query(User.primary, Order.primary, sort=WholeCollection(), descending=True),
     answer=ParentAndPage("user", "orders"),
@@ -243,6 +250,7 @@ LIST_PENDING_ORDERS = AccessPattern(
     name="list_pending_orders",
     route="GET /ecommerce/pending-orders",
     summary="The orders of all users that wait for payment, oldest first.",
+    people=Admin(),
     operation=Query(Order.pending, sort=Within("OrderId", FROM, TO)),
     answer=Page(),
     shows=(Technique.SPARSE_INDEX, Technique.INDEX_OVERLOADING),
@@ -254,6 +262,7 @@ FIND_USER_BY_EMAIL = AccessPattern(
     name="find_user_by_email",
     route="GET /ecommerce/user-by-email",
     summary="The user who has an e-mail address.",
+    people=Admin(),
     operation=Query(User.by_email, sort=WholeCollection()),
     answer=OneItem(),
     own_parameters=(EMAIL,),
@@ -290,6 +299,7 @@ GET_ORDER = AccessPattern(
     name="get_order",
     route="GET /ecommerce/orders/{order_id}",
     summary="An order and its items at once.",
+    people=Owner("UserId"),
     operation=Query(Order.with_items, OrderItem.with_order, sort=WholeCollection()),
     answer=ParentAndAll("order", "items"),
     own_parameters=(ORDER_ID,),
@@ -302,6 +312,7 @@ GET_PRODUCT = AccessPattern(
     name="get_product",
     route="GET /ecommerce/products/{product_id}",
     summary="A product.",
+    people=Anyone(),
     operation=GetItem(Product.primary),
     answer=OneItem(),
     own_parameters=(PRODUCT_ID,),
@@ -314,6 +325,7 @@ LIST_PRODUCT_ORDERS = AccessPattern(
     name="list_product_orders",
     route="GET /ecommerce/products/{product_id}/orders",
     summary="The ids of the orders that contain a product.",
+    people=Admin(),
     operation=Query(OrderItem.inverted, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(PRODUCT_ID,),
@@ -326,6 +338,7 @@ LIST_CATEGORY_PRODUCTS = AccessPattern(
     name="list_category_products",
     route="GET /ecommerce/products",
     summary="The products of a category and of all categories below it.",
+    people=Anyone(),
     operation=Query(Product.by_category, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(CATEGORY,),
@@ -338,6 +351,7 @@ LIST_VIP_USERS = AccessPattern(
     name="list_vip_users",
     route="GET /ecommerce/vip-users",
     summary="The users who are VIPs.",
+    people=Admin(),
     operation=Query(User.vips, sort=WholeCollection()),
     answer=Page(),
     shows=(Technique.SPARSE_INDEX,),
@@ -349,6 +363,7 @@ GET_SESSION = AccessPattern(
     name="get_session",
     route="GET /ecommerce/sessions/{session_id}",
     summary="A session that has not expired.",
+    people=Owner("UserId"),
     operation=GetItem(Session.primary),
     answer=OneItem(),
     own_parameters=(SESSION_ID,),
@@ -361,6 +376,7 @@ LIST_EXPIRING_SESSIONS = AccessPattern(
     name="list_expiring_sessions",
     route="GET /ecommerce/expiring-sessions",
     summary="The sessions of all users that expire before a time, soonest first.",
+    people=Admin(),
     operation=Query(Session.expiring, sort=FromNow("ExpiresAt", BEFORE)),
     answer=Page(),
     shows=(Technique.SPARSE_INDEX, Technique.TIME_TO_LIVE),
@@ -372,6 +388,7 @@ LIST_USER_SESSIONS = AccessPattern(
     name="list_user_sessions",
     route="GET /ecommerce/users/{user_id}/sessions",
     summary="A user's sessions that have not expired, soonest first.",
+    people=Oneself("UserId"),
     operation=Query(Session.of_user, sort=FromNow("ExpiresAt")),
     answer=Page(),
     own_parameters=(USER_ID,),
@@ -384,6 +401,7 @@ LIST_FAILED_JOBS = AccessPattern(
     name="list_failed_jobs",
     route="GET /ecommerce/failed-jobs",
     summary="The jobs that failed, all or those with one error code.",
+    people=Admin(),
     operation=Query(Job.failed, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(ERROR_CODE,),
@@ -396,6 +414,7 @@ GET_JOB = AccessPattern(
     name="get_job",
     route="GET /ecommerce/jobs/{job_id}",
     summary="A job.",
+    people=Admin(),
     operation=GetItem(Job.primary),
     answer=OneItem(),
     own_parameters=(JOB_ID,),
@@ -412,7 +431,7 @@ class NewUser(Struct, forbid_unknown_fields=True, omit_defaults=True):
     Name: Text
     Email: EmailAddress
     UserId: Id | None = None
-    VIP: Flag | None = None
+    VIP: Flag | UnsetType | None = UNSET
     Address: TextMap | None = None
 
 
@@ -491,6 +510,7 @@ CREATE_USER = AccessPattern(
     name="create_user",
     route="POST /ecommerce/users",
     summary="Signs up a user whose id and e-mail address nobody else has.",
+    people=Oneself("UserId", (Reserved("VIP"),)),
     operation=Write((Transaction((PutItem(User.primary), PutItem(EmailGuard.primary), REMEMBER)),)),
     answer=NewItem("/ecommerce/users/{UserId}"),
     headers=(IDEMPOTENCY_KEY,),
@@ -506,6 +526,7 @@ CHANGE_USER = AccessPattern(
     name="change_user",
     route="PATCH /ecommerce/users/{user_id}",
     summary="Changes a user; becoming a VIP, or no longer being one, moves the index entry.",
+    people=Oneself("UserId", (Reserved("VIP"),)),
     operation=Write((UpdateItem(User.primary),)),
     answer=OneItem(),
     own_parameters=(USER_ID,),
@@ -522,6 +543,7 @@ CHANGE_EMAIL = AccessPattern(
     name="change_email",
     route="PUT /ecommerce/users/{user_id}/email",
     summary="Changes a user's address; the old one is free again.",
+    people=Oneself("UserId"),
     operation=Write(
         (
             GetItem(User.primary),
@@ -549,6 +571,7 @@ DELETE_USER = AccessPattern(
     name="delete_user",
     route="DELETE /ecommerce/users/{user_id}",
     summary="Deletes a user's personal data and sessions; orders stay, the id is not given again.",
+    people=Oneself("UserId"),
     operation=Write(
         (
             GetItem(User.primary),
@@ -570,6 +593,7 @@ PLACE_ORDER = AccessPattern(
     name="place_order",
     route="POST /ecommerce/users/{user_id}/orders",
     summary="Places an order with all its items, at the present prices, or nothing of it.",
+    people=Oneself("UserId"),
     operation=Write(
         (
             RECALL,
@@ -599,6 +623,7 @@ CHANGE_ORDER_STATUS = AccessPattern(
     name="change_order_status",
     route="PUT /ecommerce/users/{user_id}/orders/{order_id}/status",
     summary="Moves an order on; whatever is no longer pending leaves the sparse index.",
+    people=Oneself("UserId", (Reserved("Status", unless="CANCELLED"),)),
     operation=Write((UpdateItem(Order.primary),)),
     answer=OneItem(),
     own_parameters=(USER_ID, ORDER_ID),
@@ -615,6 +640,7 @@ PUT_PRODUCT = AccessPattern(
     name="put_product",
     route="PUT /ecommerce/products/{product_id}",
     summary="Puts a product, new or in place of what it was.",
+    people=Admin(),
     operation=Write((UpdateItem(Product.primary),)),
     answer=PutOrReplaced("/ecommerce/products/{ProductId}"),
     own_parameters=(PRODUCT_ID,),
@@ -633,6 +659,7 @@ START_SESSION = AccessPattern(
     name="start_session",
     route="POST /ecommerce/users/{user_id}/sessions",
     summary="Starts a session of a user.",
+    people=Oneself("UserId"),
     operation=Write(
         (Transaction((ConditionCheck(User.primary), PutItem(Session.primary), REMEMBER)),)
     ),
@@ -651,6 +678,7 @@ END_SESSION = AccessPattern(
     name="end_session",
     route="DELETE /ecommerce/sessions/{session_id}",
     summary="Ends a session, whether or not there is one.",
+    people=Owner("UserId"),
     operation=Write((DeleteItem(Session.primary),)),
     answer=Nothing(),
     own_parameters=(SESSION_ID,),
@@ -664,6 +692,7 @@ SUBMIT_JOB = AccessPattern(
     name="submit_job",
     route="POST /ecommerce/jobs",
     summary="Queues a job.",
+    people=Admin(),
     operation=Write((Transaction((PutItem(Job.primary), REMEMBER)),)),
     answer=NewItem("/ecommerce/jobs/{JobId}"),
     headers=(IDEMPOTENCY_KEY,),
@@ -679,6 +708,7 @@ FINISH_JOB = AccessPattern(
     name="finish_job",
     route="PUT /ecommerce/jobs/{job_id}/result",
     summary="Ends a job; what fails enters the sparse index, what succeeds leaves it.",
+    people=Admin(),
     operation=Write((UpdateItem(Job.primary),)),
     answer=OneItem(),
     own_parameters=(JOB_ID,),

@@ -9,6 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lambdas.design.access import Admin, Anyone, Oneself, Owner, People
 from lambdas.design.entity import Entity
 from lambdas.design.keys import DeclarationError, Index
 from lambdas.design.operations import (
@@ -146,6 +147,8 @@ class AccessPattern(Struct, frozen=True, kw_only=True, dict=True):
     route: str
     """Method and path, such as `GET /ecommerce/users/{user_id}`."""
     summary: str
+    people: People = Admin()
+    """Which people may call it; what is not said is for admins alone."""
     operation: Operation
     answer: Answer
     own_parameters: tuple[Parameter, ...] = ()
@@ -249,17 +252,24 @@ class AccessPattern(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(key.entity for key in self.operation.keys)
 
     @property
+    def refuses_people(self) -> bool:
+        """Whether a person with a token can be answered with 403."""
+        return self.people != Anyone()
+
+    @property
     def errors(self) -> tuple[int, ...]:
         """The statuses besides success that the function itself can answer with."""
         is_list = self.answer in (Page(), WholeItems())
+        denied = (403,) if isinstance(self.operation, PartiQLSelect) else ()
         absent = () if isinstance(self.operation, Write) or is_list else (404,)
         moved_on = (412,) if IF_MATCH in self.headers else ()
         too_large = (413,) if isinstance(self.operation, Write) and self.body else ()
-        return tuple(sorted({400, *absent, *self.refuses, *moved_on, *too_large, 429, 500, 503}))
+        others = {*denied, *absent, *self.refuses, *moved_on, *too_large}
+        return tuple(sorted({400, *others, 429, 500, 503}))
 
 
 def _check(pattern: AccessPattern) -> None:
-    errors = (_route_error, _parameter_error, _key_error, _example_error)
+    errors = (_route_error, _parameter_error, _key_error, _people_error, _example_error)
     for error in (find(pattern) for find in errors):
         if error:
             raise DeclarationError(f"{pattern.id} {pattern.name}: {error}")
@@ -298,6 +308,29 @@ def _in_front_of_a_range(pattern: AccessPattern) -> tuple[str, ...]:
         return ()
     fields = operation.key.sort.fields
     return fields[: fields.index(operation.sort.field)]
+
+
+def _people_error(pattern: AccessPattern) -> str | None:
+    people, sent = pattern.people, _encoded(pattern.body)
+    match people:
+        case Oneself(field, reserved):
+            filled = {parameter.fills for parameter in pattern.own_parameters} | sent
+            if field not in filled:
+                return f"nothing gives {field!r}, which must be the caller's own"
+            unknown = [each.name for each in reserved if each.name not in sent]
+            return f"the body has no {unknown[0]!r} to reserve" if unknown else None
+        case Owner(attribute):
+            if pattern.index.projection != "ALL":
+                return f"{pattern.index.name} does not say whose its items are"
+            for entity in pattern.entities:
+                if attribute not in entity.__struct_encode_fields__:
+                    return f"{entity.__name__} has no {attribute!r} that says whose it is"
+    return None
+
+
+def _encoded(body: type[Struct] | None) -> set[str]:
+    """The names in a body."""
+    return set(body.__struct_encode_fields__) if body else set()
 
 
 def _example_error(pattern: AccessPattern) -> str | None:

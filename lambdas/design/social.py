@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from lambdas.design.access import Anyone, Oneself
 from lambdas.design.entity import Entity
 from lambdas.design.idempotency import REMEMBER
 from lambdas.design.operations import (
@@ -72,6 +73,7 @@ GET_PERSON = AccessPattern(
     name="get_person",
     route="GET /social/people/{person_id}",
     summary="A person, with the counts of followers and followed.",
+    people=Anyone(),
     operation=GetItem(Person.primary),
     answer=OneItem(),
     own_parameters=(PERSON_ID,),
@@ -84,6 +86,7 @@ LIST_FOLLOWING = AccessPattern(
     name="list_following",
     route="GET /social/people/{person_id}/following",
     summary="Whom a person follows.",
+    people=Anyone(),
     operation=Query(Follow.primary, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(PERSON_ID,),
@@ -96,6 +99,7 @@ LIST_FOLLOWERS = AccessPattern(
     name="list_followers",
     route="GET /social/people/{person_id}/followers",
     summary="Who follows a person.",
+    people=Anyone(),
     operation=Query(Follow.inverted, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(FOLLOWED_PERSON_ID,),
@@ -108,6 +112,7 @@ GET_FOLLOW = AccessPattern(
     name="get_follow",
     route="GET /social/people/{person_id}/following/{followee_id}",
     summary="Whether one person follows another, and since when.",
+    people=Anyone(),
     operation=GetItem(Follow.primary),
     answer=OneItem(),
     own_parameters=(PERSON_ID, FOLLOWEE_ID),
@@ -132,6 +137,7 @@ CREATE_PERSON = AccessPattern(
     name="create_person",
     route="POST /social/people",
     summary="Adds a person whose id nobody else has.",
+    people=Oneself("PersonId"),
     operation=Write((Transaction((PutItem(Person.primary), REMEMBER)),)),
     answer=NewItem("/social/people/{PersonId}"),
     headers=(IDEMPOTENCY_KEY,),
@@ -147,6 +153,7 @@ FOLLOW = AccessPattern(
     name="follow",
     route="PUT /social/people/{person_id}/following/{followee_id}",
     summary="Lets one person follow another, and counts it on both.",
+    people=Oneself("PersonId"),
     operation=Write((Transaction((PutItem(Follow.primary), UpdateItem(Person.primary))),)),
     answer=PutOrReplaced("/social/people/{PersonId}/following/{FolloweeId}"),
     own_parameters=(PERSON_ID, FOLLOWEE_ID),
@@ -160,6 +167,7 @@ UNFOLLOW = AccessPattern(
     name="unfollow",
     route="DELETE /social/people/{person_id}/following/{followee_id}",
     summary="Ends that one person follows another, whether or not it was so.",
+    people=Oneself("PersonId"),
     operation=Write((Transaction((DeleteItem(Follow.primary), UpdateItem(Person.primary))),)),
     answer=Nothing(),
     own_parameters=(PERSON_ID, FOLLOWEE_ID),

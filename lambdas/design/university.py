@@ -5,6 +5,7 @@ Names and titles are the keys, and the attributes are the article's own, in Germ
 
 from msgspec import UNSET, Struct, UnsetType, field
 
+from lambdas.design.access import Admin, Anyone
 from lambdas.design.entity import Entity
 from lambdas.design.operations import (
     BeginsWith,
@@ -87,6 +88,7 @@ GET_STUDENT = AccessPattern(
     name="get_student",
     route="GET /university/student",
     summary="Every entry of a student, the embedded address included.",
+    people=Anyone(),
     operation=Query(Enrolment.primary, sort=WholeCollection()),
     answer=Page(must_exist=True),
     own_parameters=(STUDENT,),
@@ -99,6 +101,7 @@ LIST_STUDENT_SEMINARS = AccessPattern(
     name="list_student_seminars",
     route="GET /university/student/seminars",
     summary="The seminars of a student.",
+    people=Anyone(),
     operation=Query(Enrolment.primary, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(STUDENT,),
@@ -111,6 +114,7 @@ GET_PROFESSOR = AccessPattern(
     name="get_professor",
     route="GET /university/professor",
     summary="Every entry of a professor, research articles and seminars in one list.",
+    people=Anyone(),
     operation=Query(Teaching.primary, ResearchArticle.primary, sort=WholeCollection()),
     answer=Page(must_exist=True),
     own_parameters=(PROFESSOR,),
@@ -123,6 +127,7 @@ LIST_PROFESSOR_ARTICLES = AccessPattern(
     name="list_professor_articles",
     route="GET /university/professor/articles",
     summary="The research articles of a professor.",
+    people=Anyone(),
     operation=Query(ResearchArticle.primary, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(PROFESSOR,),
@@ -135,6 +140,7 @@ LIST_PROFESSOR_SEMINARS = AccessPattern(
     name="list_professor_seminars",
     route="GET /university/professor/seminars",
     summary="The seminars of a professor.",
+    people=Anyone(),
     operation=Query(Teaching.primary, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(PROFESSOR,),
@@ -147,6 +153,7 @@ LIST_SEMINAR_STUDENTS = AccessPattern(
     name="list_seminar_students",
     route="GET /university/seminar/students",
     summary="The students of a seminar: keys only, as the index has no more.",
+    people=Anyone(),
     operation=Query(Enrolment.inverted, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(SEMINAR,),
@@ -159,6 +166,7 @@ LIST_SEMINAR_PROFESSORS = AccessPattern(
     name="list_seminar_professors",
     route="GET /university/seminar/professors",
     summary="The professors of a seminar.",
+    people=Anyone(),
     operation=Query(Teaching.inverted, sort=BeginsWith()),
     answer=Page(),
     own_parameters=(SEMINAR,),
@@ -171,6 +179,7 @@ RUN_PARTIQL = AccessPattern(
     name="run_partiql",
     route="POST /university/partiql",
     summary="A SELECT in PartiQL, as the article writes it. It reads the university's items alone.",
+    people=Anyone(),
     operation=PartiQLSelect(
         (Enrolment.primary, Teaching.primary, ResearchArticle.primary),
         table_name="University-Table",
@@ -239,6 +248,7 @@ ENROL = AccessPattern(
     name="enrol",
     route="PUT /university/enrolments",
     summary="Enrols a student in a seminar, or changes the enrolment.",
+    people=Admin(),
     operation=Write((UpdateItem(Enrolment.primary),)),
     answer=PutOrReplaced(),
     headers=(IF_MATCH,),
@@ -256,6 +266,7 @@ SET_GRADE = AccessPattern(
     name="set_grade",
     route="PATCH /university/enrolments",
     summary="Sets a student's grade in a seminar.",
+    people=Admin(),
     operation=Write((UpdateItem(Enrolment.primary),)),
     answer=OneItem(),
     headers=(IF_MATCH,),
@@ -271,6 +282,7 @@ WITHDRAW = AccessPattern(
     name="withdraw",
     route="DELETE /university/enrolments",
     summary="Ends an enrolment, whether or not there is one.",
+    people=Admin(),
     operation=Write((DeleteItem(Enrolment.primary),)),
     answer=Nothing(),
     own_parameters=(
@@ -287,6 +299,7 @@ ASSIGN_SEMINAR = AccessPattern(
     name="assign_seminar",
     route="PUT /university/teachings",
     summary="Gives a professor a seminar, or changes that.",
+    people=Admin(),
     operation=Write((UpdateItem(Teaching.primary),)),
     answer=PutOrReplaced(),
     headers=(IF_MATCH,),
@@ -304,6 +317,7 @@ PUBLISH_ARTICLE = AccessPattern(
     name="publish_article",
     route="PUT /university/articles",
     summary="Adds a research article to a professor's, or changes it.",
+    people=Admin(),
     operation=Write((UpdateItem(ResearchArticle.primary),)),
     answer=PutOrReplaced(),
     headers=(IF_MATCH,),
@@ -324,6 +338,7 @@ MOVE_SEMINAR = AccessPattern(
     name="move_seminar",
     route="PUT /university/seminar/room",
     summary="Moves a seminar to another room, entry by entry: the price of a duplicated attribute.",
+    people=Admin(),
     operation=Write(
         (
             Query(Enrolment.inverted, Teaching.inverted, sort=WholeCollection()),

@@ -5,8 +5,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
-# `$` also matches before a final line feed, hence the look-ahead; it means the same in JSON Schema.
-_END = r"$(?!\n)"
+END = r"$(?!\n)"
+"""The end of a pattern: in Python `$` alone also matches before a final line feed. The OpenAPI
+document has `$`, which means just this there; no other pattern looks ahead, so that every engine of
+regular expressions can read them."""
 
 LAST_SECOND = 253402300799
 """9999-12-31T23:59:59Z, the last second that a year of four digits can write."""
@@ -14,14 +16,16 @@ LAST_SECOND = 253402300799
 Id = Annotated[
     str,
     Meta(
-        pattern=rf"^(?!\.{{1,2}}$)[A-Za-z0-9._~-]{{1,64}}{_END}",
+        pattern=rf"^(\.{{0,2}}[A-Za-z0-9_~-]|\.{{3}})[A-Za-z0-9._~-]*{END}",
+        max_length=64,
         description="1 to 64 of the characters A-Z a-z 0-9 . _ ~ - and not . or .. alone",
     ),
 ]
 DatedId = Annotated[
     str,
     Meta(
-        pattern=rf"^(?!\.{{1,2}}$)[A-Za-z0-9._~:-]{{1,64}}{_END}",
+        pattern=rf"^(\.{{0,2}}[A-Za-z0-9_~:-]|\.{{3}})[A-Za-z0-9._~:-]*{END}",
+        max_length=64,
         description="1 to 64 of the characters A-Z a-z 0-9 . _ ~ : - and not . or .. alone",
     ),
 ]
@@ -29,7 +33,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=256, description="text of 1 
 EmailAddress = Annotated[
     str,
     Meta(
-        pattern=rf"^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+{_END}",
+        pattern=rf"^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+{END}",
         max_length=254,  # RFC 5321 section 4.5.3.1.3, less the angle brackets
         description="an e-mail address of at most 254 characters",
     ),
@@ -45,7 +49,7 @@ CategoryPath = Annotated[
 Time = Annotated[
     str,
     Meta(
-        pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}\.[0-9]{{3}}Z{_END}",
+        pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}\.[0-9]{{3}}Z{END}",
         description="a UTC time in milliseconds, such as 2024-03-02T09:15:00.123Z",
     ),
 ]
@@ -55,7 +59,7 @@ Period = Annotated[
         # The calendar itself is checked where the period is read (`lambdas.runtime.times`).
         pattern=(
             r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
-            r"(Z|[+-][0-9]{2}:[0-9]{2}))?)?)?" + _END
+            r"(Z|[+-][0-9]{2}:[0-9]{2}))?)?)?" + END
         ),
         description=(
             "a year, month, day or time, such as 2024, 2024-01, 2024-01-31 or 2024-01-31T18:45:00Z"
@@ -65,7 +69,7 @@ Period = Annotated[
 CalendarPeriod = Annotated[
     str,
     Meta(
-        pattern=rf"^[0-9]{{4}}(-[0-9]{{2}}(-[0-9]{{2}})?)?{_END}",
+        pattern=rf"^[0-9]{{4}}(-[0-9]{{2}}(-[0-9]{{2}})?)?{END}",
         description="a year, month or day, such as 2024, 2024-01 or 2024-01-31",
     ),
 ]
@@ -81,12 +85,12 @@ Money = Annotated[Decimal, Meta(description="an amount of money, an exact decima
 Count = Annotated[int, Meta(ge=1, le=1_000_000, description="a whole number from 1 to 1000000")]
 Whole = Annotated[int, Meta(ge=0, description="a whole number from 0")]
 CurrencyCode = Annotated[
-    str, Meta(pattern=rf"^[A-Z]{{3}}{_END}", description="a currency code of ISO 4217, such as EUR")
+    str, Meta(pattern=rf"^[A-Z]{{3}}{END}", description="a currency code of ISO 4217, such as EUR")
 ]
 Code = Annotated[
     str,
     Meta(
-        pattern=rf"^[A-Za-z0-9._-]{{1,64}}{_END}",
+        pattern=rf"^[A-Za-z0-9._-]{{1,64}}{END}",
         description="1 to 64 of the characters A-Z a-z 0-9 . _ -",
     ),
 ]
@@ -96,7 +100,7 @@ PageLimit = Annotated[int, Meta(ge=1, le=200, description="a whole number from 1
 Cursor = Annotated[
     str,
     Meta(
-        min_length=1,
+        pattern=rf"^[A-Za-z0-9_-]+{END}",
         max_length=6000,
         description="the `next` of an answer to this call with the same other parameters",
     ),
@@ -117,14 +121,14 @@ class Amount(Decimal):
 EntityTag = Annotated[
     str,
     Meta(
-        pattern=rf'^"[1-9][0-9]{{0,15}}"{_END}',
+        pattern=rf'^"[1-9][0-9]{{0,15}}"{END}',
         description='an `ETag` as it was given out: a version in double quotes, such as "1"',
     ),
 ]
 IdempotencyKey = Annotated[
     str,
     Meta(
-        pattern=rf"^[\x21-\x7e]{{1,64}}{_END}",
+        pattern=rf"^[\x21-\x7e]{{1,64}}{END}",
         description="1 to 64 visible characters of ASCII, such as a UUID",
     ),
 ]

@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct
 
 from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, AccessPattern
 from lambdas.runtime import times
+from lambdas.runtime.access import Caller
 from lambdas.runtime.requests import Arguments, field_values
 from lambdas.runtime.store import Store
 
@@ -32,8 +33,7 @@ class Call(Struct, frozen=True):
     """The value of each parameter and header by name; None where one was not given."""
     body: Any
     """The request's body as the type that the pattern declares; None where it takes none."""
-    caller: str
-    """Who calls, as the authorizer says it; the same for everybody where there is none."""
+    caller: Caller
     token: str
     """Names this call in DynamoDB, so that a write that was sent again is not made again."""
     now: datetime

@@ -10,7 +10,7 @@ from uuid import uuid4
 from msgspec import json
 
 from lambdas.design.pattern import AccessPattern
-from lambdas.runtime import arguments, body, reads, times
+from lambdas.runtime import access, arguments, body, reads, times
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.call import Answer, Call
 from lambdas.runtime.errors import BadInput, Broken, Problem
@@ -54,6 +54,7 @@ def endpoint(pattern: AccessPattern, answer: Callable[[Call], Answer] = reads.an
                 "requests": store.requests,
                 "capacity": store.capacity,
                 "duration_ms": round((perf_counter() - started) * 1000, 1),
+                **({"fault": store.fault} if store.fault else {}),
             },
         )
         return response
@@ -64,22 +65,17 @@ def endpoint(pattern: AccessPattern, answer: Callable[[Call], Answer] = reads.an
 
 
 def _call(pattern: AccessPattern, event: Event, store: Store) -> Call:
-    return Call(
+    call = Call(
         pattern=pattern,
         arguments=arguments.read(pattern, event),
         body=body.read(pattern.body, event) if pattern.body else None,
-        caller=_caller(event),
+        caller=access.caller(event),
         token=uuid4().hex,
         now=times.now(),
         store=store,
     )
-
-
-def _caller(event: Event) -> str:
-    """Who calls, as the route's authorizer says it."""
-    authorizer = event.get("requestContext", {}).get("authorizer") or {}
-    claims = (authorizer.get("jwt") or {}).get("claims") or {}
-    return str(claims.get("sub") or (authorizer.get("iam") or {}).get("userArn") or "anybody")
+    access.check(call)
+    return call
 
 
 def _name_of(pattern: AccessPattern, field: str) -> str:

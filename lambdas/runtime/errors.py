@@ -2,6 +2,7 @@
 
 Problem                     what the caller sees, as RFC 9457 has it
 ├── BadInput           400  a parameter is wrong; which one and why
+├── Forbidden          403  the caller may not do this
 ├── NotFound           404  there is no such item
 ├── Conflict           409  what is stored, or another writer, stands in the way
 ├── VersionMismatch    412  the item has moved on from the version that was named
@@ -55,6 +56,13 @@ class BadInput(Problem):
     def body(self) -> dict[str, object]:
         errors = [{"name": name, "reason": reason} for name, reason in self.errors.items()]
         return {**super().body(), "errors": errors}
+
+
+class Forbidden(Problem):
+    """The caller may not do this."""
+
+    status = 403
+    title = "Forbidden"
 
 
 class NotFound(Problem):

@@ -90,6 +90,17 @@ def has_expired(attribute: str, seconds: int) -> Condition:
     )
 
 
+def is_absent_or_has(attributes: Mapping[str, str]) -> tuple[Condition, ...]:
+    """There is no such item, or it has these attributes."""
+
+    def condition(name: str, value: str) -> Condition:
+        return lambda of: (
+            f"attribute_not_exists({of.name('PK')}) OR {of.name(name)} = {of.value(value)}"
+        )
+
+    return tuple(condition(name, value) for name, value in attributes.items())
+
+
 def put(entity: Entity, *conditions: Condition) -> Request:
     """Writes an entity as a whole item."""
     return put_item(items.to_item(entity), *conditions)

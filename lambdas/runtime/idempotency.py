@@ -47,7 +47,7 @@ def replayed(call: Call, item: Item | None) -> Answer:
 
 def _key(call: Call) -> dict[str, str]:
     key = call.idempotency_key or ""
-    return {"Pattern": call.pattern.id, "Caller": call.caller, "Key": key}
+    return {"Pattern": call.pattern.id, "Caller": call.caller.name, "Key": key}
 
 
 def _digest(call: Call) -> str:

@@ -1,9 +1,9 @@
 """The one logger. What it is told are ids, counts and places: never a value of the caller's.
 
 It writes lines of JSON with the fields that Powertools' Logger has, and that Lambda's own log
-settings know: `level`, `location`, `message`, `timestamp`, `service`, `xray_trace_id`, and then
-what the message is told beside. Powertools itself would be a part of every cold start, and most of
-what is uploaded.
+settings know: `level`, `location`, `message`, `timestamp`, `service`, and then what the message is
+told beside. The trace's id is not among them, since a caller may send it; Lambda's own report of a
+request has both ids. Powertools itself would be a part of every cold start, and most of the upload.
 """
 
 from __future__ import annotations
@@ -33,17 +33,10 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
             "timestamp": times.to_text(datetime.fromtimestamp(record.created, UTC)),
             "service": SERVICE,
-            "xray_trace_id": _trace_id(),
         }
         told = record.__dict__.items()
         line |= {name: value for name, value in told if name not in _OF_EVERY_RECORD}
         return json.encode({k: v for k, v in line.items() if v is not None}).decode()
-
-
-def _trace_id() -> str | None:
-    """The trace that Lambda has begun for this call, `1-5759e988-...`."""
-    root = os.environ.get("_X_AMZN_TRACE_ID", "").partition(";")[0]
-    return root.removeprefix("Root=") or None
 
 
 handler: Final = logging.StreamHandler(sys.stdout)
@@ -55,3 +48,8 @@ logger.addHandler(handler)
 level = os.environ.get("AWS_LAMBDA_LOG_LEVEL", "INFO")
 logger.setLevel(logging.getLevelNamesMapping().get(level, logging.INFO))
 logger.propagate = False  # Lambda's own handler would write everything once more
+
+# At the level DEBUG the SDK logs requests and answers whole. Whoever sets it for a function, to see
+# more of ours, must not get the callers' data with it.
+for _sdk in ("boto3", "botocore", "urllib3"):
+    logging.getLogger(_sdk).setLevel(logging.WARNING)

@@ -16,7 +16,7 @@ from lambdas.design.pattern import (
     WholeItems,
 )
 from lambdas.design.table import TTL_ATTRIBUTE
-from lambdas.runtime import cursor, items, partiql, requests
+from lambdas.runtime import access, cursor, items, partiql, requests
 from lambdas.runtime.call import Answer, Call
 from lambdas.runtime.errors import BadInput, NotFound
 from lambdas.runtime.items import Item
@@ -27,7 +27,7 @@ from lambdas.runtime.store import Rejected
 def answer(call: Call) -> Answer:
     """The answer of a read pattern.
 
-    Raises BadInput, NotFound, Throttled or Unavailable.
+    Raises BadInput, Forbidden, NotFound, Throttled or Unavailable.
     """
     pattern = call.pattern
     match pattern.answer:
@@ -139,7 +139,8 @@ def _shown(found: list[Item], call: Call) -> list[_Shown]:
     """The items that the pattern's entities declare, as callers see them.
 
     What has expired is left out, and so is what was not written by us: an item of another type, or
-    one whose key is not its entity's. One such item must not spoil the whole list.
+    one whose key is not its entity's. One such item must not spoil the whole list. Raises Forbidden
+    for what belongs to somebody else.
     """
     keys = call.pattern.operation.keys
     only = keys[0] if call.pattern.index.projection == "KEYS_ONLY" else None
@@ -155,6 +156,7 @@ def _shown(found: list[Item], call: Call) -> list[_Shown]:
             shown.append(_Shown(item, key, items.present(item, key)))
         except ValueError:
             logger.warning("item left out", extra={"pattern": call.pattern.id})
+    access.check_shown(call, (each.plain for each in shown))
     return shown
 
 

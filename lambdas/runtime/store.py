@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -14,8 +14,15 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from botocore.session import get_session  # noqa: TID251 - this is the one place
 
-from lambdas.runtime import answers, items, models, settings
-from lambdas.runtime.errors import Conflict, Throttled, TooLarge, Unavailable
+from lambdas.runtime import answers, items, models, settings, whole_answers
+from lambdas.runtime.errors import (
+    Conflict,
+    Forbidden,
+    Problem,
+    Throttled,
+    TooLarge,
+    Unavailable,
+)
 from lambdas.runtime.items import Item
 
 if TYPE_CHECKING:
@@ -31,8 +38,19 @@ THROTTLED: Final = frozenset(
 """The error codes that mean: later it will work."""
 
 
+DENIED: Final = "AccessDeniedException"
+
+NO_ANSWER: Final = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What botocore's parser raises over an answer that is no JSON object of the declared form."""
+
 MAX_ACTIONS: Final = 100
 """DynamoDB's limit for the actions of a transaction."""
+
+CAPACITY: Final = "ConsumedCapacity"
+"""The member that every answer of DynamoDB's has, since every request asks for it."""
+
+NOT_NOW: Final = "DynamoDB does not answer this at the moment."
+NO_CAPACITY: Final = "DynamoDB has no capacity left for this at the moment."
 
 RETURN_OLD: Final = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
 
@@ -64,7 +82,8 @@ class Cancelled(Exception):
 
 @lru_cache(maxsize=1)
 def client() -> DynamoDBClient:
-    """The client of this process, made when it is first needed."""
+    """The client of this process, made when it is first needed. It waits as `settings` says."""
+    whole_answers.install()
     # boto3.client() is the same, but with boto3 come resources and transfers: a sixth of a start.
     session = get_session()
     models.load_fast(session)
@@ -90,25 +109,29 @@ class Store:
     """The table as one call of a function uses it.
 
     `requests` and `capacity` count what the call has cost so far: operations, without the SDK's own
-    retries, and the units that DynamoDB says it consumed.
+    retries, and the units that DynamoDB says it consumed. `fault` is the code or the kind of the
+    last fault, for the log; never its message.
     """
 
     def __init__(self) -> None:
         self.requests = 0
         self.capacity = Decimal(0)
+        self.fault: str | None = None
+        self._last_start = time.monotonic() + settings.LAST_START_SECONDS
+
+    @property
+    def has_time(self) -> bool:
+        """Whether the call may still begin an operation; see `settings`."""
+        return time.monotonic() < self._last_start
 
     def get_item(self, request: dict[str, Any]) -> Item | None:
         """The item with this key, or None."""
-        answer = self._call(client().get_item, _of_table(request))
-        if "ConsumedCapacity" not in answer:  # DynamoDB says it always; this was somebody else
-            raise Unavailable("DynamoDB does not answer this at the moment.")
+        answer = self._call("get_item", _of_table(request))
         return cast("Item | None", answer.get("Item"))
 
     def query(self, request: dict[str, Any]) -> tuple[list[Item], Item | None]:
         """The items, and the key of the last one that was read if there may be more."""
-        answer = self._call(client().query, _of_table(request))
-        if "Items" not in answer:
-            raise Unavailable("DynamoDB does not answer this at the moment.")
+        answer = self._call("query", _of_table(request), gives="Items")
         return answer["Items"], answer.get("LastEvaluatedKey")
 
     def get_items(self, keys: list[dict[str, Any]]) -> list[Item]:
@@ -117,22 +140,22 @@ class Store:
         for attempt in range(settings.ATTEMPTS_AT_A_BATCH):
             _pause(attempt)
             request = {"RequestItems": {settings.table_name(): {"Keys": keys}}}
-            answer = self._call(client().batch_get_item, request)
+            answer = self._call("batch_get_item", request, gives="Responses")
             found += answer["Responses"].get(settings.table_name(), [])
             keys = answer.get("UnprocessedKeys", {}).get(settings.table_name(), {}).get("Keys", [])
             if not keys:
                 return found
-        raise Throttled("DynamoDB has no capacity left for this at the moment.")
+        raise Throttled(NO_CAPACITY)
 
     def update_item(self, request: dict[str, Any]) -> Item:
         """The item as an update leaves it. Raises ConditionFailed, Conflict and TooLarge."""
         _refuse_too_large(request.get("ExpressionAttributeValues", {}))
         update = {"ReturnValues": "ALL_NEW", **_of_table(request), **RETURN_OLD}
-        return cast(Item, self._write(client().update_item, update)["Attributes"])
+        return cast(Item, self._write("update_item", update, gives="Attributes")["Attributes"])
 
     def delete_item(self, request: dict[str, Any]) -> None:
         """Removes an item, if there is one. Raises Conflict."""
-        self._write(client().delete_item, _of_table(request))
+        self._write("delete_item", _of_table(request))
 
     def transact(self, steps: Sequence[tuple[str, dict[str, Any]]], token: str) -> None:
         """Carries out all the steps or none; each is an action (`Put`, ...) and its request.
@@ -148,38 +171,61 @@ class Store:
             _refuse_too_large(request.get("Item", {}))
         actions = [{action: {**_of_table(request), **RETURN_OLD}} for action, request in steps]
         request = {"TransactItems": actions, "ClientRequestToken": token}
-        self._write(client().transact_write_items, request)
+        self._write("transact_write_items", request)
 
-    def _write(self, operation: Callable[..., Any], request: dict[str, Any]) -> Any:
+    def execute_statement(self, request: dict[str, Any]) -> tuple[list[Item], str | None]:
+        """The items that a PartiQL statement finds, and the next page's token if there is one.
+
+        Raises Forbidden when IAM denies what the caller's statement would read.
+        """
+        try:
+            answer = self._call("execute_statement", request, gives="Items")
+        except Unavailable:
+            if self.fault == DENIED:
+                raise Forbidden("The statement reads what this route may not read.") from None
+            raise
+        return answer["Items"], answer.get("NextToken")
+
+    def _write(self, operation: str, request: dict[str, Any], gives: str = CAPACITY) -> Any:
         """A write, tried again while another is at the same items. Raises Conflict in the end."""
         for attempt in range(settings.ATTEMPTS_AT_A_CONFLICT):
             _pause(attempt)
             try:
-                return self._call(operation, request)
+                return self._call(operation, request, gives)
             except _Contended:
                 continue
         raise Conflict("Another call changes the same at the moment; try again.")
 
-    def execute_statement(self, request: dict[str, Any]) -> tuple[list[Item], str | None]:
-        """The items that a PartiQL statement finds, and the next page's token if there is one."""
-        answer = self._call(client().execute_statement, request)
-        return answer["Items"], answer.get("NextToken")
+    def _call(self, operation: str, request: dict[str, Any], gives: str = CAPACITY) -> Any:
+        """The answer, which has at least the member that it `gives`.
 
-    def _call(self, operation: Callable[..., Any], request: dict[str, Any]) -> Any:
-        """Raises Throttled, Unavailable, and Rejected when DynamoDB finds the request invalid."""
+        Raises Throttled, Unavailable, and Rejected when DynamoDB finds the request invalid.
+        """
+        if not self.has_time:
+            raise Unavailable("DynamoDB takes too long at the moment; not all has been done.")
         self.requests += 1
         try:
-            answer = operation(ReturnConsumedCapacity="TOTAL", **request)
+            answer = getattr(client(), operation)(ReturnConsumedCapacity="TOTAL", **request)
+            if gives not in answer:  # DynamoDB says it always; this was somebody else
+                raise LookupError(gives)
         except ClientError as error:
-            raise _as_ours(error) from error
+            raise self._noted(error.response["Error"]["Code"], _as_ours(error)) from error
         except ParamValidationError:  # our own fault, and not one of the network
             raise
         except BotoCoreError as error:
-            raise Unavailable("DynamoDB cannot be reached at the moment.") from error
-        consumed = answer.get("ConsumedCapacity") or []
+            reached = Unavailable("DynamoDB cannot be reached at the moment.")
+            raise self._noted(type(error).__name__, reached) from error
+        except NO_ANSWER as error:
+            raise self._noted("NoAnswer", Unavailable(NOT_NOW)) from error
+        consumed = answer.get(CAPACITY) or []
         for each in consumed if isinstance(consumed, list) else [consumed]:
             self.capacity += Decimal(str(each.get("CapacityUnits", 0)))
         return answer
+
+    def _noted(self, fault: str, ours: Exception) -> Exception:
+        if isinstance(ours, Problem):
+            self.fault = fault
+        return ours
 
 
 def _of_table(request: dict[str, Any]) -> dict[str, Any]:
@@ -208,7 +254,7 @@ class _Contended(Exception):
 
 def _as_ours(error: ClientError) -> Exception:
     code = error.response["Error"]["Code"]
-    reason = error.response["Error"].get("Message", code)
+    reason = str(error.response["Error"].get("Message"))
     match code:
         case "ConditionalCheckFailedException":
             return ConditionFailed(cast("Item | None", error.response.get("Item")))
@@ -221,8 +267,8 @@ def _as_ours(error: ClientError) -> Exception:
         case "ValidationException":
             return Rejected(reason)
         case _ if code in THROTTLED:
-            return Throttled("DynamoDB has no capacity left for this at the moment.")
-    return Unavailable("DynamoDB does not answer this at the moment.")
+            return Throttled(NO_CAPACITY)
+    return Unavailable(NOT_NOW)
 
 
 def _cancelled(reasons: Sequence[Mapping[str, Any]]) -> Exception:
@@ -239,7 +285,7 @@ def _cancelled(reasons: Sequence[Mapping[str, Any]]) -> Exception:
     if "TransactionConflict" in codes:
         return _Contended()
     if codes & {"ProvisionedThroughputExceeded", "ThrottlingError"}:
-        return Throttled("DynamoDB has no capacity left for this at the moment.")
+        return Throttled(NO_CAPACITY)
     if "ItemCollectionSizeLimitExceeded" in codes or "ValidationError" in codes:
         return _too_large("It is too large")
-    return Unavailable("DynamoDB does not answer this at the moment.")
+    return Unavailable(NOT_NOW)

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from lambdas.design.ecommerce import EmailGuard, Job, Order, OrderItem, Product, Session, User
-from lambdas.runtime import expressions, idempotency, items, requests
+from lambdas.runtime import access, expressions, idempotency, items, requests
 from lambdas.runtime.call import NOTHING, Answer, Call
 from lambdas.runtime.changes import (
     Step,
@@ -22,18 +22,29 @@ from lambdas.runtime.changes import (
     upsert,
 )
 from lambdas.runtime.errors import BadInput, Conflict, NotFound, VersionMismatch
-from lambdas.runtime.expressions import check, delete, has_version, is_a, is_new, is_one_of, put
+from lambdas.runtime.expressions import (
+    check,
+    delete,
+    has_version,
+    is_a,
+    is_absent_or_has,
+    is_new,
+    is_one_of,
+    put,
+)
 from lambdas.runtime.items import Item, to_item
 from lambdas.runtime.keys import encode
+from lambdas.runtime.store import ConditionFailed
 
 # --- Users ----------------------------------------------------------------------------------
 
 
 def create_user(call: Call) -> Answer:
-    """CW-01: the profile and the guard of its e-mail address, both or neither."""
+    """CW-01: the profile and the guard of its e-mail address, both or neither. Whoever signs up
+    with a token gets its subject as id."""
     sent = call.body
     user = User(
-        UserId=sent.UserId or uuid4().hex,
+        UserId=sent.UserId or call.caller.person or uuid4().hex,
         Name=sent.Name,
         Email=sent.Email,
         VIP=sent.VIP or None,
@@ -151,9 +162,11 @@ UNAMBIGUOUS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 def place_order(call: Call) -> Answer:
     """CW-05: an order with all its items, at the products' names and prices of now."""
+    ids = [line.ProductId for line in call.body.Items]
+    _refuse({at: "is ordered twice" for at, each in enumerate(ids) if each in ids[:at]})
     if (first := idempotency.recalled(call)) is not None:
         return first
-    products = _products(call)
+    products = _products(call, ids)
     user_id, order_id = call.values["UserId"], f"{call.time}-{''.join(_random(6))}"
     lines = [
         OrderItem(
@@ -186,11 +199,9 @@ def place_order(call: Call) -> Answer:
     )
 
 
-def _products(call: Call) -> dict[str, Item]:
-    """The products that are ordered, by id. Raises BadInput for a repeated or unknown one."""
-    ids = [line.ProductId for line in call.body.Items]
-    keys = [requests.primary_key(Product.primary, {"ProductId": each}) for each in set(ids)]
-    _refuse({at: "is ordered twice" for at, each in enumerate(ids) if each in ids[:at]})
+def _products(call: Call, ids: list[str]) -> dict[str, Item]:
+    """The products that are ordered, by id. Raises BadInput for an unknown one."""
+    keys = [requests.primary_key(Product.primary, {"ProductId": each}) for each in ids]
     found = {item["PK"]["S"]: item for item in call.store.get_items(keys)}
     products = {
         each: found[key]
@@ -277,7 +288,11 @@ def start_session(call: Call) -> Answer:
 
 def end_session(call: Call) -> Answer:
     """CW-09: there is no such session any more."""
-    call.store.delete_item(delete(Session.primary, call.values))
+    mine = is_absent_or_has(access.owned_by(call))
+    try:
+        call.store.delete_item(delete(Session.primary, call.values, *mine))
+    except ConditionFailed:
+        raise access.somebody_elses() from None
     return NOTHING
 
 

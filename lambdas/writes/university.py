@@ -3,7 +3,7 @@
 from typing import Any
 
 from lambdas.design.university import Enrolment, ResearchArticle, Teaching
-from lambdas.runtime import keys, reads
+from lambdas.runtime import cursor, keys, reads
 from lambdas.runtime.call import NOTHING, Answer, Call
 from lambdas.runtime.changes import change, upsert
 from lambdas.runtime.expressions import delete, differs, is_a, update
@@ -48,10 +48,16 @@ def _attributes(call: Call) -> dict[str, Any]:
 def move_seminar(call: Call) -> Answer:
     """UW-06: a page of the seminar's entries, then an update each.
 
-    To repeat it is safe: an entry that is in the room already is not changed again.
+    To repeat it is safe: an entry that is in the room already is not changed again. When the time
+    of the call runs out, the page ends at the last entry that was looked at.
     """
     entries, after = reads.page(call, ENTRIES_A_CALL)
-    changed = sum(_move(entry, call) for entry in entries)
+    changed = 0
+    for entry in entries:
+        changed += _move(entry, call)
+        if entry is not entries[-1] and not call.store.has_time:
+            after = cursor.write(call.pattern, call.asked, entry, call.time)
+            break
     return Answer({"changed": changed, "next": after}, {})
 
 

@@ -118,3 +118,20 @@ def test_the_readme_s_prices_are_those_of_the_file() -> None:
         readme.split()
     )
     assert f"{PRICES.region},\n{PRICES.date:%B %Y}" in readme
+
+
+def test_the_command_names_a_pattern_that_is_not_measured_yet(
+    kept: Found, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    others = {name: found for name, found in kept.items() if name != "AP-02"}
+    monkeypatch.setattr("bench.results.kept", lambda: {"cost": {"ledger": others}})
+
+    assert cost.main(["--profile", str(cost.SHOP)]) == 1
+    assert capsys.readouterr().err == "error: AP-02 is not measured: `make bench ARGS=cost`\n"
+
+
+def test_the_page_leaves_out_what_is_not_measured_yet(kept: Found) -> None:
+    others = {name: found for name, found in kept.items() if name != "SW-03"}
+
+    assert "SW-03 unfollow" in cost._writes(kept)  # noqa: SLF001
+    assert "SW-03 unfollow" not in cost._writes(others)  # noqa: SLF001

@@ -72,7 +72,7 @@ def found() -> Found:
 
 
 def test_what_is_kept_follows_from_the_ledger_and_the_profile_as_they_are(found: Found) -> None:
-    assert found == heat.measure(lambda _: None), "`python -m bench cost heat` renews it"
+    assert found == heat.measure(lambda _: None), "`make snapshots` renews it"
 
 
 def partition(found: Found, index: str, template: str, kind: str) -> Found:
@@ -106,6 +106,16 @@ def test_the_keys_that_a_reader_would_suspect_are_shown(
 def test_what_is_spread_is_not_shown(found: Found) -> None:
     assert partition(found, "", "SESSION#{SessionId}", "read")["limit_at"] is None
     assert "SESSION#{SessionId}" not in heat.section(found)
+
+
+def test_of_a_new_key_is_said_what_helps_in_general(found: Found) -> None:
+    one = partition(found, "GSI1", "STATUS#PENDING", "write")
+    new = [{**one, "template": template} for template in ("JOB#QUEUED", "TEAM#{TeamId}")]
+
+    shown = heat.section({"partitions": new})
+
+    assert f"- `JOB#QUEUED`: {heat.OF_ALL}" in shown
+    assert f"- `TEAM#{{TeamId}}`: {heat.OF_ONE_VALUE}" in shown
 
 
 def test_all_that_is_shown_has_a_remedy_and_no_remedy_is_left_over(found: Found) -> None:

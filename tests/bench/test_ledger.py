@@ -16,7 +16,7 @@ from lambdas.design.pattern import AccessPattern
 
 EVERY_PATTERN = pytest.mark.parametrize("pattern", ACCESS_PATTERNS, ids=lambda each: each.id)
 
-ACCEPT = "if it is meant to be so, `python -m bench cost heat` accepts it"
+ACCEPT = "if it is meant to be so, `make snapshots` accepts it"
 
 
 def test_no_pattern_has_become_dearer(kept: Found, now: Found) -> None:

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from lambdas.design.access import Admin, Anyone, Oneself, Owner, Reserved
 from lambdas.design.ecommerce import (
     FROM,
     GET_USER,
@@ -11,8 +12,10 @@ from lambdas.design.ecommerce import (
     NEWEST,
     ORDER_ID,
     PERIOD,
+    PRODUCT_ID,
     TO,
     USER_ID,
+    NewEmail,
     Order,
     OrderItem,
     Session,
@@ -246,3 +249,51 @@ def test_the_example_of_a_variant_is_checked_too() -> None:
 
 def test_a_query_without_a_sort_condition_reads_its_own_entity_alone() -> None:
     assert Query(Session.of_user).sort == BeginsWith()
+
+
+# --- People ---------------------------------------------------------------------------------
+
+
+def test_a_pattern_that_does_not_say_which_people_may_call_it_is_for_admins_alone() -> None:
+    assert declare().people == Admin()
+    assert declare().refuses_people
+    assert not declare(people=Anyone()).refuses_people
+
+
+def test_oneself_must_be_given_by_the_call() -> None:
+    assert declare(people=Oneself("UserId")).people == Oneself("UserId")
+    assert refused(people=Oneself("OrderId")).endswith(
+        "nothing gives 'OrderId', which must be the caller's own"
+    )
+
+
+def test_what_is_reserved_must_be_in_the_body() -> None:
+    for body, field in ((NewEmail, "VIP"), (None, "Email")):
+        message = refused(
+            people=Oneself("UserId", (Reserved(field),)),
+            body=body,
+            example_body=NewEmail(Email="ann@x.de"),
+        )
+        assert message.endswith(f"the body has no {field!r} to reserve")
+
+
+def test_what_is_reserved_may_have_one_value_that_is_open() -> None:
+    assert not Reserved("VIP").allows(None)
+    assert Reserved("Status", unless="CANCELLED").allows("CANCELLED")
+    assert not Reserved("Status", unless="CANCELLED").allows("PAID")
+
+
+def test_the_owner_must_be_an_attribute_of_every_entity() -> None:
+    assert declare(people=Owner("UserId")).people == Owner("UserId")
+    assert refused(people=Owner("OwnerId")).endswith("Order has no 'OwnerId' that says whose it is")
+
+
+def test_an_index_of_keys_alone_does_not_say_whose_its_items_are() -> None:
+    message = refused(
+        route="GET /things",
+        operation=Query(OrderItem.inverted),
+        own_parameters=(PRODUCT_ID,),
+        example={"product_id": "P-1"},
+        people=Owner("UserId"),
+    )
+    assert message.endswith("InvertedIndex does not say whose its items are")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from jsonschema import ValidationError
+from jsonschema.validators import extend
 from msgspec.json import Encoder
 from openapi_schema_validator import OAS31Validator
 
@@ -49,4 +53,18 @@ def response(written: dict[str, Any], asked: AccessPattern, status: int) -> dict
 def fits(written: dict[str, Any], schema: dict[str, Any], value: Any) -> bool:
     """Whether a value is as a schema of the document has it."""
     whole = {"allOf": [schema], "components": written["components"]}
-    return bool(OAS31Validator(whole).is_valid(value))
+    return bool(_Validator(whole).is_valid(value))
+
+
+def _matches(
+    validator: Any,  # noqa: ARG001
+    pattern: str,
+    value: Any,
+    schema: Any,  # noqa: ARG001
+) -> Iterator[ValidationError]:
+    """JSON Schema has JavaScript's expressions: `$` is the end, not before a last line feed."""
+    if isinstance(value, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+_Validator: Any = extend(OAS31Validator, {"pattern": _matches})  # type: ignore[no-untyped-call]

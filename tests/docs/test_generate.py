@@ -31,7 +31,12 @@ def written(
     return tmp_path
 
 
-def test_the_documents_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_documents_are_up_to_date(
+    generated: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(generate, "_generated", lambda: generated)
     status = generate.main(["--check"])
     assert (status, capsys.readouterr().err) == (0, "")
 

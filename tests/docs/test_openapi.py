@@ -18,8 +18,10 @@ from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
 from docs import sample
 from docs.generate import ROOT
 from lambdas.design import ACCESS_PATTERNS, ENTITIES
+from lambdas.design.access import Anyone
 from lambdas.design.operations import Write
 from lambdas.design.pattern import AccessPattern, ParentAndPage
+from lambdas.design.university import RUN_PARTIQL
 from lambdas.runtime.openapi import VERSION, document
 from tests.docs.schemas import JSON, PROBLEM, fits, openapi, operation, pattern, response
 
@@ -74,6 +76,16 @@ def send(
     if body is not None:
         event["body"] = Encoder(decimal_format="number").encode(body).decode()
     return sample.handler(asked)(event, None)
+
+
+def said(written: dict[str, Any], asked: AccessPattern, status: str) -> dict[str, Any]:
+    """What an error of a pattern can say, by media type; nothing where it cannot happen."""
+    response = operation(written, asked)["responses"].get(status, {})
+    name = response.get("$ref", "").rpartition("/")[2]
+    content: dict[str, Any] = (
+        written["components"]["responses"].get(name, response).get("content", {})
+    )
+    return content
 
 
 # --- The whole ------------------------------------------------------------------------------
@@ -145,8 +157,26 @@ def test_an_open_api_asks_for_nothing() -> None:
 def test_the_gateway_refuses_callers_by_the_status_of_its_authorizer(
     asked: AccessPattern, auth: Any, refused: set[str]
 ) -> None:
-    statuses = set(operation(openapi(auth), asked)["responses"])
-    assert statuses & {"401", "403"} == refused
+    written = openapi(auth)
+    assert {
+        status for status in ("401", "403") if "application/json" in said(written, asked, status)
+    } == refused
+
+
+@pytest.mark.parametrize("asked", ROUTED, ids=by_id)
+def test_people_are_told_who_may_call_and_that_others_are_refused(asked: AccessPattern) -> None:
+    written = openapi("jwt")
+    assert f"Who may call it: {asked.people}." in operation(written, asked)["description"]
+    are_refused = "application/problem+json" in said(written, asked, "403")
+    assert are_refused == (asked.people != Anyone() or asked is RUN_PARTIQL)
+
+
+@pytest.mark.parametrize("asked", ROUTED, ids=by_id)
+def test_a_service_can_be_refused_by_the_gateway_and_a_statement_by_us_as_well(
+    asked: AccessPattern,
+) -> None:
+    ours = {"application/problem+json"} if asked is RUN_PARTIQL else set()
+    assert set(said(openapi("iam"), asked, "403")) == {"application/json", *ours}
 
 
 # --- Parameters and bodies ------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from email.message import Message
@@ -12,8 +12,37 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+
 from lambdas.design.pattern import AccessPattern
 from lambdas.runtime import body as bodies
+from local.deployment import REGION
+
+Proof = Callable[[str, str, bytes | None], Mapping[str, str]]
+"""The headers that show who calls: what a method, a URL and a body are sent with."""
+
+
+def unsigned(_method: str, _url: str, _body: bytes | None) -> Mapping[str, str]:
+    """Nobody in particular."""
+    return {}
+
+
+def signed(credentials: Credentials) -> Proof:
+    """An AWS principal, by a signature."""
+
+    def proof(method: str, url: str, body: bytes | None) -> Mapping[str, str]:
+        request = AWSRequest(method, url, data=body)
+        SigV4Auth(credentials, "execute-api", REGION).add_auth(request)
+        return dict(request.headers)
+
+    return proof
+
+
+def bearer(token: str) -> Proof:
+    """A person, by a token."""
+    return lambda _method, _url, _body: {"Authorization": f"Bearer {token}"}
 
 
 @dataclass(frozen=True)
@@ -38,9 +67,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Api:
-    """The API at a URL."""
+    """The API at a URL, and how its caller is known."""
 
     url: str
+    proof: Proof = unsigned
 
     def ask(
         self,
@@ -79,7 +109,11 @@ class Api:
         """The answer to any request; a body of bytes is sent as it is."""
         url = f"{self.url}{path}{'?' + query if query else ''}"
         sent = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        named = {"Content-Type": "application/json", **(headers or {})}
+        named = {
+            "Content-Type": "application/json",
+            **self.proof(method, url, sent),
+            **(headers or {}),
+        }
         request = Request(url, sent, named, method=method)  # noqa: S310
         try:
             with urlopen(request, timeout=30) as response:  # noqa: S310

@@ -1,13 +1,13 @@
 """What callers are told when the way to DynamoDB is bad, and what is stored then.
 
 Each call is made twice from the same beginning: undisturbed, and with faults on the way. Both times
-the caller has to get the same, and the table has to hold the same, item by item.
+the caller has to get the same, and the table has to hold the same, item by item. What callers are
+told of faults that last is in `tests/faults`.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -22,7 +22,7 @@ from lambdas.design import ACCESS_PATTERNS, social, university
 from lambdas.design import ecommerce as shop
 from lambdas.design.entity import Entity
 from lambdas.design.pattern import AccessPattern
-from lambdas.runtime import settings, store, times
+from lambdas.runtime import store, times
 from lambdas.runtime.items import MARK, to_item
 from lambdas.writes import ecommerce as shop_writes
 from local.cloud import Cloud
@@ -34,7 +34,6 @@ TABLE = "lost-answers"
 NOW = datetime(2024, 3, 2, 9, 15, 0, 123000, tzinfo=UTC)
 THEN = "2024-01-01T00:00:00.000Z"
 ATTEMPTS = 3
-BOUND_SECONDS = 15
 
 # No price and no total ends in a zero behind the point: the emulator stores 2.50 as 2.5, and then
 # does not know the transaction again that wrote it.
@@ -357,24 +356,6 @@ def test_a_transaction_that_is_still_in_progress_is_waited_for(send: Send, case:
     assert met == undisturbed
 
 
-@pytest.mark.parametrize("fault", [LOST_ANSWER, LOST_REQUEST], ids=["answer", "request"])
-@pytest.mark.parametrize("case", [*CASES, *WITHOUT_A_TRACE, MOVE][::4], ids=str)
-@pytest.mark.thorough
-def test_when_nothing_comes_back_for_good_the_caller_is_told_so_in_time(
-    send: Send, proxy: Proxy, case: Case, fault: Fault
-) -> None:
-    send(case)
-    operation = proxy.seen[-1]
-    begin = time.monotonic()
-
-    lost = send(case, operation, *[fault] * ATTEMPTS)
-
-    assert time.monotonic() - begin < BOUND_SECONDS
-    assert lost.status == 503
-    assert lost.headers["Content-Type"] == "application/problem+json"
-    assert proxy.seen.count(operation) == ATTEMPTS
-
-
 @pytest.mark.usefixtures("at_once")
 @EVERY_CASE
 @pytest.mark.thorough
@@ -396,40 +377,6 @@ def test_when_every_answer_is_lost_all_is_written_or_nothing_and_to_repeat_it_is
         assert again.status in {200, 404, 412}
         assert again.stored == undisturbed.stored
     assert again.status in {200, 201, 204, 404, 409, 412}
-
-
-@pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("case", CASES[::3], ids=str)
-@pytest.mark.thorough
-def test_a_write_that_dynamodb_has_no_capacity_for_is_429_and_nothing_is_written(
-    send: Send, proxy: Proxy, case: Case
-) -> None:
-    send(case)
-    operation = next(each for each in proxy.seen if each in WRITES)
-
-    throttled = send(case, operation, *[error(400, "ThrottlingException")] * ATTEMPTS)
-
-    assert throttled.status == 429
-    assert throttled.headers["Retry-After"] == "1"
-    assert throttled.stored == BEGINNING
-
-
-@pytest.mark.parametrize("case", CASES[::3], ids=str)
-@pytest.mark.thorough
-def test_a_write_that_others_never_let_through_is_409_in_time_and_nothing_is_written(
-    send: Send, proxy: Proxy, case: Case
-) -> None:
-    send(case)
-    operation = next(each for each in proxy.seen if each in WRITES)
-    conflict = _conflict(proxy.bodies[proxy.seen.index(operation)])
-    begin = time.monotonic()
-
-    kept_out = send(case, operation, *[conflict] * settings.ATTEMPTS_AT_A_CONFLICT)
-
-    assert time.monotonic() - begin < BOUND_SECONDS
-    assert kept_out.status == 409
-    assert "try again" in kept_out.body["detail"]
-    assert kept_out.stored == BEGINNING
 
 
 @pytest.mark.usefixtures("at_once")

@@ -21,7 +21,7 @@ class Table:
 
     def __init__(self) -> None:
         self.calls: list[dict[str, Any]] = []
-        self._answers: list[dict[str, Any] | Exception] = []
+        self._answers: list[Any] = []
 
     def has(self, item: Item | None) -> None:
         """Answer the next GetItem with this item, or with none."""
@@ -38,32 +38,36 @@ class Table:
         """Answer the next call with an error."""
         self._answers.append(error)
 
-    def get_item(self, **call: Any) -> dict[str, Any]:
+    def gives(self, answer: Any) -> None:
+        """Answer the next call with this, whatever it is."""
+        self._answers.append(answer)
+
+    def get_item(self, **call: Any) -> Any:
         return self._answer(call)
 
-    def query(self, **call: Any) -> dict[str, Any]:
+    def query(self, **call: Any) -> Any:
         return self._answer(call)
 
-    def update_item(self, **call: Any) -> dict[str, Any]:
+    def update_item(self, **call: Any) -> Any:
         return self._answer(call)
 
-    def delete_item(self, **call: Any) -> dict[str, Any]:
+    def delete_item(self, **call: Any) -> Any:
         return self._answer(call)
 
-    def batch_get_item(self, **call: Any) -> dict[str, Any]:
+    def batch_get_item(self, **call: Any) -> Any:
         return self._answer(call)
 
-    def transact_write_items(self, **call: Any) -> dict[str, Any]:
+    def transact_write_items(self, **call: Any) -> Any:
         return self._answer(call)
 
-    def execute_statement(self, **call: Any) -> dict[str, Any]:
+    def execute_statement(self, **call: Any) -> Any:
         return self._answer(call)
 
     def answers(self, **answer: Any) -> None:
         """Answer the next call with this."""
         self._answers.append(_costing(answer))
 
-    def _answer(self, call: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, call: dict[str, Any]) -> Any:
         self.calls.append(call)
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):

@@ -8,6 +8,7 @@ from lambdas.design.operations import Parameter, Query
 from lambdas.design.pattern import AccessPattern, Page, Technique
 from lambdas.design.values import Id
 from lambdas.runtime import arguments, times
+from lambdas.runtime.access import ANYBODY
 from lambdas.runtime.call import Call
 from lambdas.runtime.items import Item
 from lambdas.runtime.requests import Arguments
@@ -48,7 +49,7 @@ def call_of(
         pattern=pattern,
         arguments=given,
         body=body,
-        caller="anybody",
+        caller=ANYBODY,
         token="a-call",
         now=times.now(),
         store=store or Store(),
@@ -73,7 +74,7 @@ def a_call(
         pattern=pattern,
         arguments=arguments.read(pattern, called),
         body=body,
-        caller="anybody",
+        caller=ANYBODY,
         token="a-token",
         now=NOW,
         store=Store(),

@@ -62,9 +62,7 @@ def start_key(pattern: AccessPattern, given: Arguments, partition: str) -> Start
 def assert_refused(text: str, pattern: AccessPattern = LIST_USER_ORDERS, /, **given: str) -> None:
     with pytest.raises(BadInput) as refusal:
         read(text, pattern, **given)
-    assert refusal.value.errors == {
-        "cursor": "was not given out for this call with these parameters"
-    }
+    assert set(refusal.value.errors) == {"cursor"}
 
 
 def content(text: str) -> bytes:

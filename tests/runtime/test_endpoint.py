@@ -168,7 +168,11 @@ def test_every_read_answers_each_failure_with_a_status_that_it_declares(
     table: Table, pattern: AccessPattern
 ) -> None:
     statuses = []
-    for error in (refused("ThrottlingException"), refused("InternalServerError"), KeyError("x")):
+    for error in (
+        refused("ThrottlingException"),
+        refused("InternalServerError"),
+        RuntimeError("x"),
+    ):
         table.fails(error)
         response = carried_out(pattern)
         statuses.append(response["statusCode"])
@@ -234,6 +238,22 @@ def test_the_log_says_where_our_fault_is(table: Table, log: Log) -> None:
     assert (broken["level"], broken["pattern"]) == ("ERROR", "AP-06")
     assert broken["error"].startswith("RuntimeError in Table._answer:")
     assert (answered["level"], answered["status"]) == ("INFO", 500)
+
+
+@pytest.mark.parametrize("code", ["ExpiredTokenException", "ThrottlingException"])
+def test_the_log_has_the_code_of_a_fault_of_dynamodb_s_and_not_its_message(
+    table: Table, log: Log, code: str
+) -> None:
+    response = {"Error": {"Code": code, "Message": f"{ANN} is not welcome"}}
+    table.fails(ClientError(response, "Query"))  # type: ignore[arg-type]
+    call(FIND_USER_BY_EMAIL, event(email=ANN))
+    [answered] = log.lines
+    assert answered["fault"] == code
+    assert "welcome" not in log.text
+
+    table.finds()
+    call(FIND_USER_BY_EMAIL, event(email=ANN))
+    assert "fault" not in log.lines[-1]
 
 
 def test_a_request_that_dynamodb_finds_invalid_is_our_fault(table: Table) -> None:

@@ -8,6 +8,7 @@ from lambdas.design.ecommerce import CREATE_USER, START_SESSION, NewSession, New
 from lambdas.design.idempotency import SECONDS_KEPT
 from lambdas.design.pattern import IDEMPOTENCY_KEY
 from lambdas.runtime import idempotency
+from lambdas.runtime.access import Caller
 from lambdas.runtime.call import Answer, Call
 from lambdas.runtime.errors import Conflict
 from lambdas.runtime.items import Item
@@ -52,14 +53,23 @@ def test_a_record_is_written_where_there_is_none_that_is_alive() -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [start("K"), start("k#"), start(caller="ann"), start(caller="anybody#k", token="t")]
+    "other",
+    [
+        start("K"),
+        start("k#"),
+        start(caller=Caller("ann")),
+        start(caller=Caller("anybody#k"), token="t"),
+    ],
 )
 def test_a_record_is_of_its_caller_and_key(other: Call) -> None:
     assert record(other)["PK"] != record(start())["PK"]
 
 
 def test_no_two_callers_and_keys_give_one_record() -> None:
-    assert record(start("b#c", caller="a"))["PK"] != record(start("c", caller="a#b"))["PK"]
+    assert (
+        record(start("b#c", caller=Caller("a")))["PK"]
+        != record(start("c", caller=Caller("a#b")))["PK"]
+    )
 
 
 @pytest.mark.parametrize("other", [start(seconds=61), start(seconds=None), start(user="2")])

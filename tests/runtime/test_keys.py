@@ -4,7 +4,7 @@ from typing import Any, get_args, get_type_hints
 from unicodedata import normalize
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lambdas.design import ENTITIES
@@ -49,6 +49,9 @@ GENERATED: list[tuple[Any, st.SearchStrategy[Any]]] = [
     (EpochSeconds, EPOCH),
 ]
 
+EXAMPLES_A_KEY = 25
+"""There are 35 keys of few forms, so together it is many hundred."""
+
 
 def generated(slot: Slot, key: Key) -> st.SearchStrategy[Any]:
     """Values of the field that a slot takes; an absent one only where the form can write it."""
@@ -82,6 +85,7 @@ def encoded(key: Key, values: Mapping[str, Any]) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", KEYS)
+@settings(max_examples=EXAMPLES_A_KEY)
 @given(data=st.data())
 def test_a_key_decodes_to_the_values_that_it_was_made_of(name: str, data: st.DataObject) -> None:
     key = KEYS[name]
@@ -94,6 +98,7 @@ def test_a_key_decodes_to_the_values_that_it_was_made_of(name: str, data: st.Dat
 
 
 @pytest.mark.parametrize("name", KEYS)
+@settings(max_examples=EXAMPLES_A_KEY)
 @given(data=st.data())
 def test_two_sets_of_values_give_one_key_only_if_they_are_the_same(
     name: str, data: st.DataObject

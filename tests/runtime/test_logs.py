@@ -39,14 +39,6 @@ def test_what_is_none_is_left_out_and_what_is_zero_is_not(log: Log) -> None:
     assert (line["level"], line["requests"]) == ("ERROR", 0)
 
 
-def test_a_line_names_the_trace_that_lambda_has_begun(
-    log: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-5759e988-bd86;Parent=53995c;Sampled=1")
-    logger.info("answered")
-    assert log.lines[0]["xray_trace_id"] == "1-5759e988-bd86"
-
-
 def test_a_text_with_a_line_break_stays_one_line(log: Log) -> None:
     logger.info("one\ntwo", extra={"pattern": "ü\n"})
     assert [line["message"] for line in log.lines] == ["one\ntwo"]

@@ -23,7 +23,14 @@ from botocore.exceptions import (
 from botocore.stub import Stubber
 
 from lambdas.runtime import settings, store
-from lambdas.runtime.errors import Conflict, Problem, Throttled, TooLarge, Unavailable
+from lambdas.runtime.errors import (
+    Conflict,
+    Forbidden,
+    Problem,
+    Throttled,
+    TooLarge,
+    Unavailable,
+)
 from lambdas.runtime.store import Cancelled, ConditionFailed, Rejected, Store
 from tests.runtime.conftest import Table
 
@@ -189,6 +196,107 @@ def test_a_port_that_nobody_listens_on_is_not_available(
 
 def test_a_request_that_is_invalid_is_no_answer_for_the_caller() -> None:
     assert not issubclass(Rejected, Problem)
+
+
+@pytest.mark.parametrize("answer", [None, [], {}, {"Items": None}], ids=repr)
+def test_what_is_no_answer_of_dynamodb_s_is_not_available(table: Table, answer: Any) -> None:
+    table.gives(answer)
+    asked = Store()
+    with pytest.raises(Unavailable):
+        asked.get_item({"Key": KEY})
+    assert asked.fault == "NoAnswer"
+
+
+def test_a_statement_that_iam_denies_is_the_caller_s_doing_and_nothing_else_is(
+    table: Table,
+) -> None:
+    denied = ClientError({"Error": {"Code": "AccessDeniedException", "Message": "arn:"}}, "x")
+    for call, kind in (
+        (lambda: Store().execute_statement({"Statement": "SELECT"}), Forbidden),
+        (lambda: Store().query(QUERY), Unavailable),
+    ):
+        table.fails(denied)
+        with pytest.raises(kind) as told:
+            call()
+        assert "arn:" not in str(told.value)
+
+
+def test_the_last_fault_is_known_by_its_code_and_what_is_no_fault_is_not_noted(
+    table: Table,
+) -> None:
+    asked = Store()
+    for code in ("ThrottlingException", "ExpiredTokenException"):
+        table.fails(ClientError({"Error": {"Code": code, "Message": "secret"}}, "x"))
+        with pytest.raises(Problem):
+            asked.query(QUERY)
+        assert asked.fault == code
+    asked = Store()
+    table.fails(ClientError({"Error": {"Code": "ConditionalCheckFailedException"}}, "x"))
+    with pytest.raises(ConditionFailed):
+        asked.update_item(UPDATE)
+    assert asked.fault is None
+
+
+# --- Time -------------------------------------------------------------------------------------
+
+
+class Stopwatch:
+    """The time as the store sees it."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def stopwatch(monkeypatch: pytest.MonkeyPatch) -> Stopwatch:
+    stopwatch = Stopwatch()
+    monkeypatch.setattr("time.monotonic", stopwatch)
+    return stopwatch
+
+
+def test_a_call_is_over_before_the_function_and_that_before_the_gateway() -> None:
+    """The gateway gives up after 29 s where it is a REST API, after 30 s as an HTTP API."""
+    attempt = 3 * settings.CONNECT_TIMEOUT_SECONDS + settings.READ_TIMEOUT_SECONDS
+    botocore_s_pauses = sum(2**retry for retry in range(settings.ATTEMPTS - 1))
+
+    assert botocore_s_pauses == settings.PAUSES_SECONDS
+    assert settings.longest_operation() == settings.ATTEMPTS * attempt + botocore_s_pauses
+    assert settings.longest_call() == settings.LAST_START_SECONDS + settings.longest_operation()
+    assert settings.longest_call() < settings.FUNCTION_TIMEOUT_SECONDS < 29
+
+
+def test_an_operation_begins_as_long_as_there_is_time_and_not_later(
+    table: Table, stopwatch: Stopwatch
+) -> None:
+    asked = Store()
+    stopwatch.seconds += settings.LAST_START_SECONDS - 0.1
+    table.finds()
+    asked.query(QUERY)
+    stopwatch.seconds += 0.1
+    for call in (
+        lambda: asked.query(QUERY),
+        lambda: asked.update_item(UPDATE),
+        lambda: asked.transact([STEP], "a-token"),
+        lambda: asked.get_items([KEY]),
+    ):
+        with pytest.raises(Unavailable, match="too long"):
+            call()
+    assert asked.requests == len(table.calls) == 1
+    assert not asked.has_time
+    assert Store().has_time
+
+
+def test_a_write_that_meets_another_is_tried_again_only_while_there_is_time(
+    table: Table, stopwatch: Stopwatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: setattr(stopwatch, "seconds", 5000))
+    table.fails(ClientError({"Error": {"Code": "TransactionConflictException"}}, "x"))
+    with pytest.raises(Unavailable):
+        Store().update_item(UPDATE)
+    assert len(table.calls) == 1
 
 
 # --- Writes -----------------------------------------------------------------------------------
@@ -411,14 +519,40 @@ def test_there_is_one_client(fresh: pytest.MonkeyPatch) -> None:
     assert store.client() is store.client()
 
 
-def test_the_client_gives_up_while_the_function_can_still_answer(fresh: pytest.MonkeyPatch) -> None:
+def test_the_client_waits_as_the_settings_say(fresh: pytest.MonkeyPatch) -> None:
     fresh.setenv("AWS_REGION", "eu-central-1")
-    config = store.client().meta.config
-    retries = config.retries  # type: ignore[attr-defined]
-    assert retries == {"mode": "standard", "total_max_attempts": 3}
-    one_attempt = config.connect_timeout + config.read_timeout  # type: ignore[attr-defined]
-    pauses = 1 + 2
-    assert 3 * one_attempt + pauses < settings.FUNCTION_TIMEOUT_SECONDS < 30
+    config: Any = store.client().meta.config
+    assert config.retries == {"mode": "standard", "total_max_attempts": settings.ATTEMPTS}
+    assert config.connect_timeout == settings.CONNECT_TIMEOUT_SECONDS
+    assert config.read_timeout == settings.READ_TIMEOUT_SECONDS
+
+
+def test_a_client_that_cannot_be_made_is_a_table_that_is_not_available(
+    fresh: pytest.MonkeyPatch,
+) -> None:
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
+        fresh.delenv(name, raising=False)
+    fresh.setenv("AWS_CONFIG_FILE", os.devnull)
+    fresh.setenv("TABLE_NAME", "Table-1")
+    asked = Store()
+    with pytest.raises(Unavailable):
+        asked.get_item({"Key": KEY})
+    assert asked.fault == "NoRegionError"
+
+
+def test_without_credentials_the_table_is_not_available(fresh: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        fresh.delenv(name)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        fresh.setenv(name, os.devnull)
+    fresh.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    fresh.setenv("AWS_REGION", "eu-central-1")
+    fresh.setenv("TABLE_NAME", "Table-1")
+    fresh.setattr(boto3, "DEFAULT_SESSION", None)
+    asked = Store()
+    with pytest.raises(Unavailable):
+        asked.get_item({"Key": KEY})
+    assert asked.fault == "NoCredentialsError"
 
 
 def clients_after_import(folder: Path, **environment: str) -> str:

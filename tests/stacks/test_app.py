@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stacks.dependencies import ROOT
-from tests.stacks.synthesis import Synthesized
+from tests.stacks.synthesis import Synthesized, cdk_context
 
 
 def run_app(folder: Path, **context: str) -> subprocess.CompletedProcess[str]:
@@ -30,7 +30,7 @@ def run_app(folder: Path, **context: str) -> subprocess.CompletedProcess[str]:
             "AWS_SHARED_CREDENTIALS_FILE": nowhere,
             "AWS_EC2_METADATA_DISABLED": "true",
             "CDK_OUTDIR": str(folder / "cdk.out"),
-            "CDK_CONTEXT_JSON": json.dumps(context),
+            "CDK_CONTEXT_JSON": json.dumps({**cdk_context(), **context}),
         },
     )
 

@@ -106,7 +106,7 @@ def test_the_layer_is_compiled_for_what_the_functions_run_on() -> None:
     compiled = {each.name for each in dependencies(Settings()).rglob("*.so")}
 
     assert compiled
-    assert all(name.endswith(".cpython-313-aarch64-linux-gnu.so") for name in compiled)
+    assert all(name.endswith(".cpython-314-aarch64-linux-gnu.so") for name in compiled)
 
 
 def project(folder: Path) -> Path:

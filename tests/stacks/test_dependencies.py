@@ -74,7 +74,7 @@ def test_the_layer_is_built_once_and_says_so_once(
     assert is_whole(first)
     assert second == first
     assert len(pip.calls) == 1
-    assert "python3.13, arm64" in said.err
+    assert "python3.14, arm64" in said.err
     assert said.out == ""
     assert capsys.readouterr() == ("", "")
 
@@ -115,7 +115,7 @@ def test_what_has_no_part_in_the_layer_does_not_build_it_again(pip: Pip) -> None
 @pytest.mark.parametrize(
     ("settings", "version", "platform"),
     [
-        (Settings(), "3.13", "aarch64"),
+        (Settings(), "3.14", "aarch64"),
         (Settings(architecture="x86_64", runtime="python3.12"), "3.12", "x86_64"),
     ],
 )
@@ -197,7 +197,7 @@ def test_when_pip_fails_the_error_says_what_and_why_and_nothing_is_left(
         dependencies(SETTINGS)
 
     message = str(raised.value)
-    assert "requirements.txt for python3.13 on arm64" in message
+    assert "requirements.txt for python3.14 on arm64" in message
     assert "No matching distribution found for package==1.0" in message
     assert "remark" not in message
     assert "\n" not in message

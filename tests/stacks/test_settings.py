@@ -15,7 +15,7 @@ def test_without_a_context_it_is_prod_with_signatures() -> None:
     found = settings()
 
     assert (found.stage, found.auth, found.suffix) == ("prod", "iam", "")
-    assert (found.architecture, found.runtime, found.wheels) == ("arm64", "python3.13", "lambda")
+    assert (found.architecture, found.runtime, found.wheels) == ("arm64", "python3.14", "lambda")
 
 
 def test_the_context_is_taken() -> None:
@@ -24,13 +24,14 @@ def test_the_context_is_taken() -> None:
         auth="jwt",
         jwt_issuer="https://issuer.example",
         jwt_audience="shop",
+        admin_scope="shop/admin",
         architecture="x86_64",
         runtime="python3.12",
         wheels="host",
     )
 
     assert found == Settings(
-        "dev", "jwt", "https://issuer.example", "shop", "x86_64", "python3.12", "host"
+        "dev", "jwt", "https://issuer.example", "shop", "shop/admin", "x86_64", "python3.12", "host"
     )
     assert found.suffix == "-dev"
     assert found.python_version == "3.12"
@@ -47,16 +48,43 @@ def test_the_context_is_taken() -> None:
         ({"auth": "jwt", "jwt_audience": "shop"}, "jwt_issuer"),
         ({"auth": "jwt", "jwt_issuer": "https://issuer.example"}, "jwt_audience"),
         ({"auth": "jwt", "jwt_issuer": "", "jwt_audience": ""}, "jwt_issuer"),
+        ({"admin_scope": "shop admin"}, "admin_scope"),
+        ({"admin_scope": ""}, "admin_scope"),
         ({"auth": "none"}, "auth"),
         ({"auth": "none", "stage": "prod"}, "auth"),
         ({"runtime": "node"}, "runtime"),
         ({"runtime": "nodejs22.x"}, "runtime"),
-        ({"runtime": "python3.13 "}, "runtime"),
+        ({"runtime": "python3.14 "}, "runtime"),
         ({"runtime": "python3"}, "runtime"),
         ({"architecture": "sparc"}, "architecture"),
         ({"wheels": "source"}, "wheels"),
         ({"policies": "none", "stage": "dev"}, "policies"),
         ({"policies": "emulator"}, "policies"),
+        ({"requests_per_second": "0"}, "requests_per_second"),
+        ({"requests_per_second": "10001"}, "requests_per_second"),
+        ({"requests_per_second": "1e3"}, "requests_per_second"),
+        ({"requests_per_second": "lots"}, "requests_per_second"),
+        ({"requests_per_second": ""}, "requests_per_second"),
+        ({"burst": "-1"}, "burst"),
+        ({"burst": "5001"}, "burst"),
+        ({"max_read_units": "0"}, "max_read_units"),
+        ({"max_read_units": "40001"}, "max_read_units"),
+        ({"max_write_units": "0.5"}, "max_write_units"),
+        ({"max_write_units": "1 000"}, "max_write_units"),
+        ({"reserved_concurrency": "-1"}, "reserved_concurrency"),
+        ({"reserved_concurrency": "1001"}, "reserved_concurrency"),
+        ({"reserved_concurrency": "٣"}, "reserved_concurrency"),
+        ({"cors_origins": "shop.example"}, "cors_origins"),
+        ({"cors_origins": "https://shop.example/"}, "cors_origins"),
+        ({"cors_origins": "https://shop.example/app"}, "cors_origins"),
+        ({"cors_origins": "https://*.shop.example"}, "cors_origins"),
+        ({"cors_origins": "https://user@shop.example"}, "cors_origins"),
+        ({"cors_origins": "http://shop.example"}, "cors_origins"),
+        ({"cors_origins": "http://localhost.evil.example"}, "cors_origins"),
+        ({"cors_origins": "https://shop.example,"}, "cors_origins"),
+        ({"cors_origins": "null"}, "cors_origins"),
+        ({"cors_origins": "*,https://shop.example"}, "cors_origins"),
+        ({"cors_origins": "*", "auth": "none", "stage": "dev"}, "cors_origins"),
     ],
     ids=str,
 )
@@ -68,6 +96,48 @@ def test_a_context_that_cannot_be_is_one_clear_error(context: dict[str, str], ke
     assert key in message
     assert "\n" not in message
     assert context.get(key, "") in message
+
+
+def test_by_default_there_are_ceilings_no_reserved_concurrency_and_no_other_origin() -> None:
+    found = settings()
+
+    assert (found.requests_per_second, found.burst) == (100, 200)
+    assert (found.max_read_units, found.max_write_units) == (1000, 1000)
+    assert found.reserved_concurrency == 0
+    assert found.origins == ()
+
+
+@pytest.mark.parametrize("value", [500, "500"])
+def test_a_number_may_come_from_cdk_json_or_the_command_line(value: object) -> None:
+    assert read_settings(App(context={"burst": value}).node).burst == 500
+
+
+@pytest.mark.parametrize("value", [True, 1.5, [1]])
+def test_what_json_has_beside_whole_numbers_is_refused(value: object) -> None:
+    with pytest.raises(SettingsError, match="burst"):
+        read_settings(App(context={"burst": value}).node)
+
+
+def test_what_is_text_is_refused_as_anything_else() -> None:
+    with pytest.raises(SettingsError, match="cors_origins=5: must be text"):
+        read_settings(App(context={"cors_origins": 5}).node)
+
+
+@pytest.mark.parametrize(
+    ("origins", "expected"),
+    [
+        ("https://shop.example", ("https://shop.example",)),
+        (
+            "https://shop.example, https://a-b.shop.example:8443,http://localhost:5173",
+            ("https://shop.example", "https://a-b.shop.example:8443", "http://localhost:5173"),
+        ),
+        ("*", ("*",)),
+    ],
+)
+def test_origins_are_what_a_browser_calls_a_page_s_place(
+    origins: str, expected: tuple[str, ...]
+) -> None:
+    assert settings(cors_origins=origins).origins == expected
 
 
 def test_an_error_says_what_can_be() -> None:

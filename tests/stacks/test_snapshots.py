@@ -15,6 +15,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from tests.stacks.routes import permissions
 from tests.stacks.synthesis import Stack, Synthesize, Synthesized
+from tools.acknowledged import acknowledged, summary
 
 
 class Text(SingleFileSnapshotExtension):
@@ -47,6 +48,11 @@ def test_dev_differs_only_in_this(synthesize: Synthesize, snapshot: SnapshotAsse
 def test_permissions(templates: Synthesized, snapshot: SnapshotAssertion) -> None:
     """Beside these each function may write its own log and send its traces, see test_api_stack."""
     assert permissions(templates) == snapshot(extension_class=Text)
+
+
+def test_acknowledged(templates: Synthesized, snapshot: SnapshotAssertion) -> None:
+    """What the rule packs find and we accept, with the reasons."""
+    assert summary(acknowledged(templates.folder)) == snapshot(extension_class=Text)
 
 
 def _as_text(stack: Stack) -> str:

@@ -72,6 +72,24 @@ def test_the_table_is_paid_for_on_demand(synthesize: Synthesize, stage: str) -> 
     assert not [name for name in found if name.startswith("WriteProvisioned")]
 
 
+@pytest.mark.parametrize(
+    ("context", "reads", "writes"),
+    [({}, 1000, 1000), ({"max_read_units": "11", "max_write_units": "13"}, 11, 13)],
+    ids=str,
+)
+def test_the_table_and_each_index_have_a_ceiling(
+    synthesize: Synthesize, context: dict[str, str], reads: int, writes: int
+) -> None:
+    stack = synthesize(**context).table
+    table, regional = properties(stack), replica(stack)
+
+    for each in (table, *table["GlobalSecondaryIndexes"]):
+        assert each["WriteOnDemandThroughputSettings"] == {"MaxWriteRequestUnits": writes}
+    for each in (regional, *regional["GlobalSecondaryIndexes"]):
+        assert each["ReadOnDemandThroughputSettings"] == {"MaxReadRequestUnits": reads}
+    assert len(regional["GlobalSecondaryIndexes"]) == len(INDEXES)
+
+
 @pytest.mark.parametrize("stage", ["prod", "dev"])
 def test_items_expire_by_their_ttl_attribute(synthesize: Synthesize, stage: str) -> None:
     expected = {"AttributeName": TTL_ATTRIBUTE, "Enabled": True}

@@ -47,8 +47,6 @@ def table_on_the_emulator(
     templates: Synthesized, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Any, str]]:
     """A client of an emulator of our own, and the template's table in it."""
-    properties = templates.table.resource("AWS::DynamoDB::GlobalTable")["Properties"]
-    names = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes", "BillingMode")
     port, folder = free_port(), tmp_path_factory.mktemp("emulator")
     with emulator(port, Path(folder)), pytest.MonkeyPatch.context() as environment:
         for name in filter(is_about_aws, list(os.environ)):
@@ -61,6 +59,6 @@ def table_on_the_emulator(
         environment.setenv("TABLE_NAME", "fuzz")
         store.client.cache_clear()
         client = boto3.client("dynamodb")
-        client.create_table(TableName="fuzz", **{name: properties[name] for name in names})
+        client.create_table(TableName="fuzz", **templates.table.create_table())
         yield client, "fuzz"
         store.client.cache_clear()

@@ -41,6 +41,9 @@ A shop, a university and a social network in **one DynamoDB table**. Each operat
 pattern, and each read is exactly one request of DynamoDB, whatever the size of the table; the \
 headers `X-DynamoDB-Requests` and `X-DynamoDB-Capacity` say what a call has cost.
 
+What a schema cannot say, a description does: a time has to be in the calendar, a `cursor` is one \
+that this very call was given, and a whole number is written without a fraction (`1`, not `1.0`).
+
 A list is a page: it holds at most `limit` items, and `next` is the `cursor` of the page that \
 follows, or null when none does. Amounts are exact decimal numbers; read them as such.
 
@@ -146,7 +149,7 @@ def _operation(
     operation: dict[str, Any] = {
         "operationId": pattern.name,
         "summary": pattern.summary,
-        "description": _description(shown),
+        "description": _description(shown, auth),
         "tags": [pattern.dataset],
         "parameters": [
             *(_parameter(pattern, each, shown) for each in pattern.parameters),
@@ -193,10 +196,12 @@ def _by_status(shown: list[AccessPattern], examples: Examples) -> dict[str, dict
     }
 
 
-def _description(shown: list[AccessPattern]) -> str:
+def _description(shown: list[AccessPattern], auth: Auth) -> str:
     pattern, *variants = shown
     techniques = ", ".join(each.lower() for each in _techniques(shown))
     lines = [f"**{pattern.id}**: {_how(pattern)}. Shows: {techniques}."]
+    if auth == "jwt":
+        lines.append(f"Who may call it: {pattern.people}.")
     if variants:
         items = (f"- **{each.id}**: {each.summary} {_asked(each)}" for each in variants)
         lines += ["The same route answers:", "\n".join(items)]

@@ -57,12 +57,12 @@ HEADERS: Final[dict[str, dict[str, Any]]] = {
     },
 }
 
-_GATEWAY: Final = {
+GATEWAY: Final = {
     HTTPStatus.UNAUTHORIZED: "There is no token, or it is not valid here.",
     HTTPStatus.FORBIDDEN: "There is no signature, or its principal may not call this.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is larger than the gateway takes.",
     HTTPStatus.TOO_MANY_REQUESTS: "All callers together call more often than the gateway allows.",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "The function could not be run.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The function could not be run, or gave no answer.",
     HTTPStatus.SERVICE_UNAVAILABLE: "The function gave no answer in time.",
 }
 """When the gateway answers by itself; it does so in its own form."""
@@ -171,12 +171,16 @@ def _location(
 def errors(pattern: AccessPattern, auth: str, components: Components) -> dict[str, Any]:
     """The responses when not: the service's own problems, and what the gateway answers itself."""
     ours = set(pattern.errors)
+    if auth == "jwt" and pattern.refuses_people:
+        ours.add(HTTPStatus.FORBIDDEN)
     gateway = {*_ALWAYS, *_REFUSES[auth], *(ours & {HTTPStatus.REQUEST_ENTITY_TOO_LARGE})}
     made: dict[str, Any] = {}
     for status in map(HTTPStatus, sorted(ours | gateway)):
         response = _error(status, status in ours, status in gateway, components)
         if status == HTTPStatus.BAD_REQUEST:  # the one that is different for each pattern
             response["content"][_PROBLEM_JSON]["example"] = _refusal(pattern).body()
+            made[str(status.value)] = response
+        elif status == HTTPStatus.FORBIDDEN and status in ours & gateway:  # of one pattern alone
             made[str(status.value)] = response
         else:
             made[str(status.value)] = components.response(_name(status), response)
@@ -194,7 +198,7 @@ def _error(
         response["headers"] = _headers(*names, _REQUESTS, _CAPACITY)
         response["content"][_PROBLEM_JSON] = _problem(status, components)
     if is_gateways:
-        by_itself = _GATEWAY[status][:1].lower() + _GATEWAY[status][1:]
+        by_itself = GATEWAY[status][:1].lower() + GATEWAY[status][1:]
         sentences.append(f"From the gateway, with a `message` alone: {by_itself}")
         response["content"]["application/json"] = _message(status, components)
     response["description"] = " ".join(sentences)

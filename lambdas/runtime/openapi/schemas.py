@@ -21,7 +21,7 @@ from lambdas.design.pattern import (
     Progress,
     PutOrReplaced,
 )
-from lambdas.design.values import Amount, Cursor, PageLimit
+from lambdas.design.values import END, Amount, Cursor, PageLimit
 from lambdas.runtime.items import FIRST_VERSION
 from lambdas.runtime.openapi.operations import answered
 
@@ -228,6 +228,8 @@ def _tidy(schema: Any) -> Any:
         tidy["type"] = "number"
     if all(isinstance(each, str) for each in tidy.get("enum", [1])):
         tidy["type"] = "string"
+    if isinstance(tidy.get("pattern"), str):
+        tidy["pattern"] = tidy["pattern"].replace(END, "$")
     if isinstance(tidy.get("description"), str):
         tidy["description"] = " ".join(tidy["description"].split())
     return tidy

@@ -250,6 +250,15 @@ def test_a_product_that_is_ordered_twice_is_400_and_nothing_is_read(stored: Stor
     assert stored.all() == before
 
 
+def test_what_no_call_can_ask_is_400_though_its_idempotency_key_is_known() -> None:
+    assert place(TWO_LINES, Idempotency_Key="k").status == 201
+
+    answer = place([*TWO_LINES, {"ProductId": "P-200", "Quantity": 5}], Idempotency_Key="k")
+
+    assert set(answer.refused) == {"Items[2].ProductId"}
+    assert answer.requests == 0
+
+
 def test_two_currencies_are_400_and_named(stored: Stored) -> None:
     before = stored.all()
 

@@ -6,6 +6,7 @@ import pytest
 
 from lambdas.design.university import GET_STUDENT, MOVE_SEMINAR
 from lambdas.runtime.items import to_item
+from lambdas.runtime.store import Store
 from tests.conftest import Put
 from tests.handlers.caller import Answer, call
 from tests.handlers.conftest import Stored, Wire, changed
@@ -70,6 +71,22 @@ def assert_cursor_of_another_move_is_refused(cursor: str) -> None:
         answer = move(room, seminar, cursor)
         assert set(answer.refused) == {"cursor"}
         assert answer.requests == 0
+
+
+def test_when_the_time_runs_out_the_call_ends_between_two_entries_and_says_where_to_go_on(
+    put: Put, stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(*(enrolment(f"S-{n}", "KI") for n in range(5)), teaching("Max", "KI"))
+    monkeypatch.setattr(Store, "has_time", property(lambda store: store.requests < 4))
+
+    answers = [move()]
+    while cursor := answers[-1].body["next"]:
+        answers.append(move(cursor=cursor))
+
+    assert [each.status for each in answers] == [200, 200]
+    assert [each.body["changed"] for each in answers] == [3, 3]
+    assert [each.requests for each in answers] == [4, 4]
+    assert {item["RaumNr"]["S"] for item in stored.all().values()} == {"43"}
 
 
 def test_exactly_100_entries_are_one_call(put: Put) -> None:

@@ -1,0 +1,75 @@
+"""The figures in SECURITY.md: what is tried, and who may call what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from docs.markdown import code, table
+from lambdas.design import ACCESS_PATTERNS
+from tests.e2e.test_fuzz import FEWEST_CASES, OPERATIONS
+from tests.e2e.test_fuzz import FEWEST_CASES_OF_A_LONG_RUN as LONG_RUN
+from tests.faults import cases
+from tools import permissions
+
+ACKNOWLEDGED: Final = (
+    Path(__file__).resolve().parent.parent
+    / "tests/stacks/__snapshots__/test_snapshots/test_acknowledged.txt"
+)
+"""What is accepted of the rule packs' findings, as `make snapshots` writes it."""
+
+
+def with_figures(text: str) -> str:
+    """The page with what is tried, and who may call what, between their markers."""
+    blocks = {
+        "figures": table(("what is tried", "how much", "by"), _figures()),
+        "people": table(("who", "patterns"), _people()),
+    }
+    for name, block in blocks.items():
+        begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+        before, _, rest = text.partition(begin)
+        _, is_there, after = rest.partition(end)
+        if is_there:
+            text = f"{before}{begin}\n\n{block}\n\n{end}{after}"
+    return text
+
+
+def _figures() -> list[tuple[str, str, str]]:
+    counted = permissions.figures()
+    routes = counted.functions  # each has one, the OpenAPI document as well
+    tried = routes * (2 + routes)
+    return [
+        (
+            "routes: called by nobody, without permission, and with permission for each",
+            f"{routes} routes, {tried} calls: {routes} allowed, {tried - routes} refused",
+            "`make test`",
+        ),
+        (
+            "roles, actions of DynamoDB, and what they may be on",
+            f"{counted.tried} pairs: {counted.allowed} allowed, {counted.refused} refused",
+            "`make permissions`",
+        ),
+        (
+            "faults injected",
+            cases.summary().partition(": ")[2],
+            "`make fuzz`, every fifth in `make test`",
+        ),
+        (
+            "operations fuzzed",
+            f"{OPERATIONS}, {FEWEST_CASES} calls at least; in a long run {LONG_RUN}",
+            "`make test`, `make fuzz`",
+        ),
+        (
+            "findings of the rule packs",
+            ACKNOWLEDGED.read_text("utf-8").partition("\n")[0],
+            "`make rules`",
+        ),
+    ]
+
+
+def _people() -> list[tuple[str, str]]:
+    routed = [each for each in ACCESS_PATTERNS if not each.variant_of]
+    return [
+        (who, " ".join(code(each.id) for each in routed if str(each.people) == who))
+        for who in dict.fromkeys(str(each.people) for each in routed)
+    ]
