@@ -35,10 +35,21 @@ def test_no_read_grows_beyond_a_page(sizes: dict[int, Found]) -> None:
 
 
 def test_a_write_takes_the_same_at_every_size(sizes: dict[int, Found]) -> None:
-    first, *others = (found["writes"] for found in sizes.values())
+    units = [
+        {pattern: (each["requests"], each["units"]) for pattern, each in found["writes"].items()}
+        for found in sizes.values()
+    ]
 
+    first, *_ = units
     assert list(first) == [pattern.id for pattern in growth.WRITES]
-    assert others == [first] * len(others)
+    for size, found in zip(sizes, units, strict=True):
+        carried = growth.WRITES if size <= growth.MOST_IN_MEMORY else growth.ON_DYNALITE
+        assert found == {pattern.id: first[pattern.id] for pattern in carried}
+
+
+def test_the_emulator_counts_every_write_the_same(sizes: dict[int, Found]) -> None:
+    for each in sizes[growth.MOST_IN_MEMORY]["writes"].values():
+        assert each["counted"] == each["units"]
 
 
 def test_a_scan_reads_everything_and_so_it_grows(sizes: dict[int, Found]) -> None:
