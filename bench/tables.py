@@ -69,7 +69,7 @@ SHOP: Final = 20_000
 """Items of a shop whose bytes are counted."""
 
 DELAYS_MS: Final = (1, 5)
-TURNS: Final = 61
+TURNS: Final = 31
 
 SCAN_PAGE: Final = 1024 * 1024
 """The most bytes that a Scan reads in one request."""
