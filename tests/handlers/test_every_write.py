@@ -28,7 +28,7 @@ from lambdas.design.pattern import (
     Nothing,
     PutOrReplaced,
 )
-from lambdas.runtime.logs import logger
+from lambdas.runtime import logs
 from tests.conftest import Put
 from tests.handlers.caller import Answer, call, called, event, example, send
 from tests.handlers.conftest import Clock, Stored
@@ -223,8 +223,7 @@ def test_nothing_of_what_was_sent_is_logged(
     pattern: AccessPattern, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = StringIO()
-    for handler in logger.handlers:
-        monkeypatch.setattr(handler, "stream", written)
+    monkeypatch.setattr(logs.handler, "stream", written)
     sent = {} if pattern not in IDEMPOTENT else {"Idempotency-Key": "secret-key"}
 
     call(pattern, pattern.example, sent, example(pattern))
