@@ -339,8 +339,8 @@ def _by(authorizer: dict[str, Any] | None) -> Answer:
 def test_a_key_is_its_caller_s_own(stored: Stored) -> None:
     callers: list[dict[str, Any] | None] = [
         None,
-        {"jwt": {"claims": {"sub": "ann"}, "scopes": None}},
-        {"jwt": {"claims": {"sub": "ann#k"}}},
+        {"jwt": {"claims": {"sub": "ann", "scope": "admin"}, "scopes": None}},
+        {"jwt": {"claims": {"sub": "ann#k", "scope": "admin"}}},
         {"iam": {"userArn": "arn:aws:iam::123456789012:user/ann"}},
         {"iam": {"userArn": "arn:aws:iam::123456789012:user/bob"}},
     ]

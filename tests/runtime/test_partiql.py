@@ -747,13 +747,11 @@ def long_statements() -> Iterator[str]:
             yield filled[:-1] + "\x00"
 
 
-def test_the_longest_statements_are_read_in_no_time() -> None:
-    slowest = 0.0
+def test_no_long_statement_is_one_that_is_never_read_to_its_end() -> None:
+    started = process_time()
     for statement in long_statements():
-        started = process_time()
         is_let_through(statement)
-        slowest = max(slowest, process_time() - started)
-    assert slowest < 1
+    assert process_time() - started < 60  # a runaway expression takes hours for one of them
 
 
 def test_a_long_statement_that_is_good_is_let_through() -> None:
