@@ -78,16 +78,17 @@ def values_of(entity: type[Entity], item: Item) -> dict[str, Any] | None:
         known = keys.decode(entity.primary, *_primary(item))
     except ValueError:
         return None
-    return known | {name: _plain(item[name]) for name in schema(entity) if name in item}
+    attributes = {name: _plain(item[name]) for name in schema(entity) if name in item}
+    return attributes | known
 
 
 def is_valid(entity: type[Entity], name: str, value: Any) -> bool:
     """Whether a value is one that the entity's field may have."""
     try:
-        convert(value, schema(entity)[name][0])
+        converted = convert(value, schema(entity)[name][0])
     except ValidationError:
         return False
-    return True
+    return isinstance(value, str) == isinstance(converted, str)  # JSON writes decimals as text
 
 
 def as_read(item: Item) -> Condition | None:
@@ -170,7 +171,7 @@ def _entity(entity: type[Entity], item: Item, found: _Findings) -> None:
     if known is None:
         found.left.append((faults.UNDECODABLE_KEY, ""))
         return
-    _primary_key(entity, known, item, found)
+    _primary_key(entity, item, found)
     known |= _renamed(entity, item, found)
     bad = set(_attributes(entity, known, item, found))
     by_index = {key.index: key for key in entity.keys[1:]}
@@ -186,9 +187,7 @@ def _entity(entity: type[Entity], item: Item, found: _Findings) -> None:
             _index(index, expected, item, found)
 
 
-def _primary_key(
-    entity: type[Entity], known: Mapping[str, Any], item: Item, found: _Findings
-) -> None:
+def _primary_key(entity: type[Entity], item: Item, found: _Findings) -> None:
     """The key is written as its values are, and no attribute repeats one of them."""
     of_key = keys.decode(entity.primary, *_primary(item))
     for template, text in zip(
@@ -198,7 +197,7 @@ def _primary_key(
             found.left.append((faults.DISAGREEING_KEY, str(template)))
     for name in entity.primary.fields:
         if name in item:
-            is_same = of_key[name] == known[name]
+            is_same = of_key[name] == _plain(item[name])
             found.left.append(
                 (faults.UNKNOWN_ATTRIBUTE if is_same else faults.DISAGREEING_KEY, name)
             )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +19,11 @@ from tests.conftest import Put
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-NOW = datetime.now(UTC)
+NOW = datetime(2025, 1, 15, 12, 0, tzinfo=UTC)
+"""When the example data is loaded: since then two of its sessions have expired."""
+
+Place = tuple[str, str]
+"""The text of a primary key."""
 
 
 class Said(NamedTuple):
@@ -30,16 +35,13 @@ class Said(NamedTuple):
 
     @property
     def examples(self) -> dict[str, list[str]]:
-        return {name: kind["examples"] for name, kind in self.kinds.items()}
+        """What was found of each kind; what is no fault is left out."""
+        return {name: sorted(k["examples"]) for name, k in self.kinds.items() if k["isFault"]}
 
     @property
-    def faults(self) -> dict[str, int]:
-        """How many are there now, by kind; what is no fault is left out."""
-        counts = {
-            name: kind["found"] - kind["mended"]
-            for name, kind in self.kinds.items()
-            if kind["isFault"]
-        }
+    def there(self) -> dict[str, int]:
+        """How many faults are there now, by kind."""
+        counts = {n: k["found"] - k["mended"] for n, k in self.kinds.items() if k["isFault"]}
         return {name: count for name, count in counts.items() if count}
 
 
@@ -52,8 +54,14 @@ def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def doctor(table: str, capsys: pytest.CaptureFixture[str]) -> Doctor:
+def doctor(
+    table: str,
+    dynamodb: DynamoDBClient,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Doctor:
     """Runs the command on the table; what it says, and its exit status."""
+    monkeypatch.setattr(command, "connect", lambda _endpoint_url: dynamodb)
 
     def run(*words: str) -> Said:
         capsys.readouterr()
@@ -66,40 +74,63 @@ def doctor(table: str, capsys: pytest.CaptureFixture[str]) -> Doctor:
     return run
 
 
+def key(place: Place) -> Any:
+    return {name: {"S": text} for name, text in zip(TABLE.key_attributes, place, strict=True)}
+
+
+def place(item: Item) -> Place:
+    return item["PK"]["S"], item["SK"]["S"]
+
+
+def changed(item: Item, **attributes: Any) -> Item:
+    """An item with other attributes, and without those that are None."""
+    both: Item = item | attributes
+    return {name: each for name, each in both.items() if each is not None}
+
+
 class Stored:
     """The items of moto's table, to be changed as no function of ours would."""
 
     def __init__(self, client: DynamoDBClient, table: str) -> None:
-        self._client = client
-        self._table = table
+        self.client = client
+        self.table = table
 
-    def __getitem__(self, key: tuple[str, str]) -> Item:
-        answer = self._client.get_item(TableName=self._table, Key=self._key(key))
-        return dict(answer["Item"])  # type: ignore[arg-type]
+    def __getitem__(self, place: Place) -> Item:
+        answer: Any = self.client.get_item(TableName=self.table, Key=key(place))
+        return dict(answer["Item"])
 
-    def __contains__(self, key: tuple[str, str]) -> bool:
-        return "Item" in self._client.get_item(TableName=self._table, Key=self._key(key))
+    def __contains__(self, place: Place) -> bool:
+        return "Item" in self.client.get_item(TableName=self.table, Key=key(place))
 
-    def change(self, key: tuple[str, str], **attributes: Any) -> None:
+    def change(self, place: Place, **attributes: Any) -> None:
         """Set attributes, or remove those that are None."""
-        item = self[key] | {name: each for name, each in attributes.items() if each is not None}
-        for name in (name for name, each in attributes.items() if each is None):
-            item.pop(name, None)
-        self.put(item)
+        self.put(changed(self[place], **attributes))
 
     def put(self, item: Item) -> None:
-        self._client.put_item(TableName=self._table, Item=item)
+        self.client.put_item(TableName=self.table, Item=item)
 
-    def delete(self, key: tuple[str, str]) -> None:
-        self._client.delete_item(TableName=self._table, Key=self._key(key))
+    def delete(self, place: Place) -> None:
+        self.client.delete_item(TableName=self.table, Key=key(place))
 
-    def all(self) -> dict[tuple[str, str], Item]:
-        pages = self._client.get_paginator("scan").paginate(TableName=self._table)
-        items: list[Item] = [item for page in pages for item in page["Items"]]  # type: ignore[misc]
-        return {(item["PK"]["S"], item["SK"]["S"]): item for item in items}
+    def all(self) -> dict[Place, Item]:
+        """Every item."""
+        pages = self.client.get_paginator("scan").paginate(TableName=self.table)
+        items: list[Any] = [item for page in pages for item in page["Items"]]
+        return {place(item): item for item in items}
 
-    def _key(self, key: tuple[str, str]) -> Any:
-        return {name: {"S": text} for name, text in zip(TABLE.key_attributes, key, strict=True)}
+    @contextmanager
+    def before_each(self, operation: str, act: Callable[[], None]) -> Iterator[None]:
+        """Let somebody else act just before each call of an operation, such as UpdateItem."""
+        event = f"before-parameter-build.dynamodb.{operation}"
+
+        def once(**_: Any) -> None:
+            act()
+
+        self.client.meta.events.register(event, once)
+        try:
+            yield
+        finally:
+            self.client.meta.events.unregister(event, once)
 
 
 @pytest.fixture
