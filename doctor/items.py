@@ -44,6 +44,8 @@ class _Findings:
     cured: list[tuple[Kind, str]] = field(default_factory=list)
     sets: dict[str, Any] = field(default_factory=dict)
     removes: list[str] = field(default_factory=list)
+    rests_on: dict[str, Any] = field(default_factory=dict)
+    """The attributes that the mended keys follow from; None where there is none."""
     is_seen: bool = False
     """Whether callers see what changes: then it counts as a change of the item."""
 
@@ -101,6 +103,16 @@ def as_read(item: Item) -> Condition | None:
     return expressions.has_version(version) if _is_version(version) else None
 
 
+def has(attributes: Mapping[str, Any], of: Expressions) -> list[str]:
+    """Conditions for an item to have these attributes, and not to have those that are None."""
+    return [
+        f"attribute_not_exists({of.name(name)})"
+        if value is None
+        else f"{of.name(name)} = {of.value(value)}"
+        for name, value in sorted(attributes.items())
+    ]
+
+
 @cache
 def schema(entity: type[Entity]) -> Mapping[str, tuple[Any, bool]]:
     """The fields of an entity as they are stored: what each may be, and whether it is needed."""
@@ -153,6 +165,7 @@ def _without_type(item: Item, found: _Findings) -> None:
     found.cured += [(faults.MISSING_TYPE, entity.__name__), *trial.cured]
     found.sets |= {TYPE: entity.__name__, **trial.sets}
     found.removes += trial.removes
+    found.rests_on |= trial.rests_on
     found.is_seen = True
 
 
@@ -184,7 +197,9 @@ def _entity(entity: type[Entity], item: Item, found: _Findings) -> None:
         except keys.InvalidKeyValue as error:
             found.left.append((faults.INVALID_ATTRIBUTE, f"{error.field} (for {index.name})"))
         else:
-            _index(index, expected, item, found)
+            if _index(index, expected, item, found) and key:
+                for name in items.depends_on(key) - {*entity.primary.fields}:
+                    found.rests_on[name] = _plain(item[name]) if name in item else None
 
 
 def _primary_key(entity: type[Entity], item: Item, found: _Findings) -> None:
@@ -227,6 +242,7 @@ def _renamed(entity: type[Entity], item: Item, found: _Findings) -> dict[str, An
         if not is_kept:
             found.removes.append(old)
         found.cured.append((faults.FORMER_NAME, f"{old} is now {new}"))
+        found.rests_on[old] = _plain(item[old])
         found.is_seen = True
     return moved
 
@@ -254,11 +270,11 @@ def _index_key(key: Key, known: Mapping[str, Any]) -> dict[str, str]:
     return dict(zip(key.index.key_attributes, texts, strict=True))
 
 
-def _index(index: Index, expected: dict[str, str], item: Item, found: _Findings) -> None:
-    """The item's key in an index is the one that is expected, or there is none."""
+def _index(index: Index, expected: dict[str, str], item: Item, found: _Findings) -> bool:
+    """Whether the item's key in an index has to become the expected one, or to go."""
     there = {name: item[name] for name in index.key_attributes if name in item}
     if there == {name: {"S": text} for name, text in expected.items()}:
-        return
+        return False
     if not there:
         kind = faults.MISSING_INDEX_KEY
     elif len(there) == 1:
@@ -268,6 +284,7 @@ def _index(index: Index, expected: dict[str, str], item: Item, found: _Findings)
     found.cured.append((kind, index.name))
     found.sets |= expected
     found.removes += [name for name in there if name not in expected]
+    return True
 
 
 # --- Values
@@ -317,6 +334,7 @@ def _update(item: Item, found: _Findings, is_as_read: Condition) -> Step:
         sets.append(f"{of.name(VERSION)} = {of.name(VERSION)} + {of.value(1)}")
     parts = {"SET": sets, "REMOVE": [of.name(name) for name in found.removes]}
     expression = " ".join(f"{verb} {', '.join(each)}" for verb, each in parts.items() if each)
-    condition = is_as_read(of)
+    # A version comes again when an item is deleted and made anew; the values would tell.
+    condition = " AND ".join([is_as_read(of), *has(found.rests_on, of)])
     request = of.request(UpdateExpression=expression, ConditionExpression=condition)
     return "Update", {"Key": primary_key(item), **request}

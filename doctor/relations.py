@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 from doctor import faults
 from doctor.faults import Case, Step
-from doctor.items import as_read, entity_of, is_valid, primary_key, values_of
+from doctor.items import as_read, entity_of, has, is_valid, primary_key, values_of
 from doctor.table import Table, label
 from lambdas.design.ecommerce import EmailGuard, Order, OrderItem, User
 from lambdas.design.entity import Entity
@@ -21,7 +21,7 @@ from lambdas.design.keys import Key
 from lambdas.design.social import Follow, Person
 from lambdas.design.table import TABLE
 from lambdas.runtime import expressions, requests
-from lambdas.runtime.expressions import Expressions
+from lambdas.runtime.expressions import Condition, Expressions
 from lambdas.runtime.items import Item
 
 
@@ -78,11 +78,13 @@ class Guarded:
         known: Mapping[tuple[str, str], Item],
     ) -> Case:
         other = known.get(label(its_owner)) if its_owner else None
-        held = as_read(guard)
+        held = self._is_as_read(guard)
         if its_owner is None or held is None or self._has(other, guard):
             return Case(owner, ((faults.TAKEN_TWICE, self.guard.__name__),))
-        put = self._put_guard(values, held)
-        steps = _together(_check(owner), _check(other or its_owner), put)
+        of_key = {name: values[name] for name in self.guard.primary.fields}
+        given = {name: values[name] for name in self.entity.primary.fields}
+        taken = "Update", expressions.update(self.guard, of_key, given, held)
+        steps = _together(_check(owner), _check(other or its_owner), taken)
         return Case(owner, ((faults.MISSING_GUARD, self.guard.__name__),), steps)
 
     def _without_owner(self, of: Sequence[Item], table: Table) -> Iterator[Case]:
@@ -92,7 +94,7 @@ class Guarded:
             key = self._owner_key(values)
             owner = owners.get(label(key))
             if not self._has(owner, guard):
-                steps = _together(_conditional("Delete", guard), _check(owner or key))
+                steps = _together(self._delete(guard), _check(owner or key))
                 yield Case(guard, ((faults.ORPHAN_GUARD, self.entity.__name__),), steps)
 
     def _named_by(self, guard: Item) -> Item | None:
@@ -113,7 +115,20 @@ class Guarded:
         found = _with_fields(self.entity, self.guard.primary.fields, [owner])
         return not found or label(self._guard_key(found[0][1])) == label(guard)
 
-    def _put_guard(self, values: Mapping[str, Any], condition: expressions.Condition) -> Step:
+    def _is_as_read(self, guard: Item) -> Condition | None:
+        """A guard names the same item still: a value that was given up and taken anew has a new
+        guard, whose version is the first again."""
+        held = as_read(guard)
+        values = values_of(self.guard, guard)
+        if held is None or values is None:
+            return None
+        names = {name: values[name] for name in self.entity.primary.fields}
+        return lambda of: " AND ".join([held(of), *has(names, of)])
+
+    def _delete(self, guard: Item) -> Step | None:
+        return _conditional("Delete", guard, self._is_as_read(guard))
+
+    def _put_guard(self, values: Mapping[str, Any], condition: Condition) -> Step:
         guard = self.guard(**{name: values[name] for name in self.guard.__struct_fields__})
         return "Put", expressions.put(guard, condition)
 
@@ -210,12 +225,12 @@ def _check(of: Item) -> Step | None:
         condition = expressions.is_new()(there_is_none)
         request = there_is_none.request(ConditionExpression=condition)
         return "ConditionCheck", {"Key": of, **request}
-    return _conditional("ConditionCheck", of)
+    return _conditional("ConditionCheck", of, as_read(of))
 
 
-def _conditional(action: str, item: Item) -> Step | None:
+def _conditional(action: str, item: Item, held: Condition | None) -> Step | None:
     """An action on an item as it was read; None when there is nothing to tell that by."""
-    held, of = as_read(item), Expressions()
+    of = Expressions()
     if held is None:
         return None
     condition = held(of)

@@ -60,13 +60,11 @@ class Tally(Struct):
 
     @property
     def wrong(self) -> int:
-        """The faults that are there now."""
-        faults = [kind.name for kind in KINDS if kind.is_fault]
-        return sum(
-            self.counts[name].found - self.counts[name].mended
-            for name in faults
-            if name in self.counts
-        )
+        """The faults that are there now, as far as is known."""
+        found = [
+            self.counts[kind.name] for kind in KINDS if kind.is_fault and kind.name in self.counts
+        ]
+        return sum(count.found - count.mended for count in found) + self.moving
 
 
 def example(item: Item, detail: str, *, whole: bool) -> str:
