@@ -11,6 +11,9 @@ BYTES_OF_A_UNIT: Final = 4096
 """What a read unit reads of an item, or of all items of a page together, if it is consistent."""
 
 
+SHORTEST_SLEEP_SECONDS: Final = 0.001
+
+
 class Pace:
     """A bucket of read units that fills at the rate, and holds what flows in within a second.
 
@@ -36,7 +39,7 @@ class Pace:
     def wait(self) -> None:
         """Return when another request may be sent."""
         while (seconds := self._seconds_short()) > 0:
-            self._sleep(seconds)
+            self._sleep(max(seconds, SHORTEST_SLEEP_SECONDS))
 
     def spend(self, units: float) -> None:
         """Take what a request has consumed."""
