@@ -10,17 +10,23 @@ context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call permissions clean
+.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call permissions bench clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: .venv/ready node_modules/ready ## deploy to a local cloud and stay up until Ctrl-C; PORT=4566
 	@.venv/bin/python -m local
 
+explore: .venv/ready node_modules/ready ## show the table on a page; ARGS='--table NAME --region R' for a deployed one
+	@.venv/bin/python -m explorer $(ARGS)
+
+explore-test: .venv/ready node_modules/ready ## test the explorer's page in Chromium, which must be installed
+	.venv/bin/python -m pytest -m browser $(parallel) $(ARGS)
+
 test: .venv/ready node_modules/ready ## run the tests, those on the local cloud included
-	.venv/bin/python -m pytest -m "not thorough" $(parallel) $(ARGS)
+	.venv/bin/python -m pytest -m "not thorough and not browser" $(parallel) $(ARGS)
 
 fuzz: .venv/ready node_modules/ready ## run the long tests: generated writes and calls on the local cloud, faults, the guide's steps
 	.venv/bin/python -m pytest -m thorough $(parallel)
@@ -35,12 +41,14 @@ format: .venv/ready ## format the code and repair what the linter can
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
 
-snapshots: .venv/ready ## write the snapshots of the templates anew, unless the guard refuses the change
+snapshots: .venv/ready ## write the snapshots of the templates and of costs anew, unless the guard refuses the change
 	@.venv/bin/python -m tools.guard snapshot
 	.venv/bin/python -m pytest tests/stacks --snapshot-update $(ARGS)
+	.venv/bin/python -m bench cost heat
 
 docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m docs.generate
+	.venv/bin/python -m bench --render
 
 synth: .venv/ready node_modules/ready ## write the CloudFormation templates to cdk.out
 	$(cdk) synth --quiet $(context) $(ARGS)
@@ -68,6 +76,9 @@ call: .venv/ready ## send a signed request: make call ROUTE="GET /ecommerce/user
 
 permissions: .venv/ready node_modules/ready ## try each function's role against every DynamoDB action, on a local cloud
 	@.venv/bin/python -m tools.permissions
+
+bench: .venv/ready node_modules/ready ## measure cost and speed, and write docs/performance.md anew; ARGS='NAME ...'
+	.venv/bin/python -m bench $(ARGS)
 
 clean: ## remove what make has made
 	rm -rf .venv node_modules .local build cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from msgspec import json
 
+from bench import page
 from docs import sample
 from docs.data_model import data_model
 from docs.faults import faults
@@ -21,7 +22,11 @@ from docs.guide import with_parts
 from docs.matrix import matrix
 from docs.security import with_figures
 from docs.techniques import techniques
+from explorer import exports, workbench
+from explorer.captions import DEFAULT, Captions
+from lambdas.runtime.items import Item
 from lambdas.runtime.openapi import document, examples
+from seed.datasets import DATASETS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BEGIN: Final = "<!-- matrix:begin -->"
@@ -73,7 +78,17 @@ def _generated() -> dict[str, str]:
         "docs/data-model.md": data_model(),
         "docs/faults.md": faults(),
         "docs/techniques.md": techniques(),
+        "docs/explorer.html": exports.page(sample.TABLE_NAME, _items(), Captions(DEFAULT)),
+        "docs/workbench.json": workbench.written(
+            workbench.model(sample.TABLE_NAME, _items(), sample.NOW)
+        ),
+        page.PAGE: page.text(),
     }
+
+
+def _items() -> list[Item]:
+    """The example data of all datasets."""
+    return [item for dataset in DATASETS for item in sample.items(dataset)]
 
 
 def with_matrix(text: str) -> str:

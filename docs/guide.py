@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from decimal import Decimal
 from functools import lru_cache
 from http import HTTPStatus
-from math import ceil
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from bench.units import read_units
 from docs import sample
 from docs.markdown import code, table
 from lambdas.design import ecommerce, social, university
@@ -28,16 +28,13 @@ from lambdas.design.operations import Statement, Write
 from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, LIMIT, AccessPattern
 from lambdas.design.table import GSI1, GSI2, INDEXES, INVERTED_INDEX, TABLE
 from lambdas.runtime import body, keys, store
-from lambdas.runtime.items import MARK, Item, to_plain
+from lambdas.runtime.items import MARK, Item, size, to_plain
 from seed.datasets import DATASETS
 
 MARKED: Final = re.compile(r"<!-- ([a-z-]+):begin -->.*?<!-- \1:end -->", re.DOTALL)
 
 ELLIPSIS: Final = "..."
 """Stands for what is left out of an answer."""
-
-BYTES_PER_UNIT: Final = 4096
-"""What one unit reads with strong consistency, half a unit otherwise."""
 
 Request = dict[str, Any]
 
@@ -704,43 +701,14 @@ def _costs(calls: Mapping[str, Made]) -> str:
         where = f"{made.operation} {made.request.get('IndexName', '')}".strip()
         rows.append([f"{made.pattern.id} {where}", *_cost(made.read)])
     orders = calls["orders"].read
-    size = round(sum(map(size_of, orders)) / len(orders))
+    mean = round(sum(map(size, orders)) / len(orders))
     for count in (51, 201):
-        row = [str(count), str(count * size), str(_units(count * size))]
+        row = [str(count), str(count * mean), f"{read_units(count * mean):g}"]
         rows.append([f"AP-02 Query, a page of {count - 1}", *row])
     rows.append(["Scan of the example data", *_cost(_stored())])
     return table(("Request", "Items read", "Bytes", "Units"), rows)
 
 
 def _cost(read: list[Item]) -> list[str]:
-    size = sum(map(size_of, read))
-    return [str(len(read)), str(size), str(_units(size))]
-
-
-def _units(size: int) -> Decimal:
-    """What an eventually consistent read of so many bytes consumes."""
-    return Decimal(max(1, ceil(size / BYTES_PER_UNIT))) / 2
-
-
-def size_of(item: Item) -> int:
-    """The bytes that DynamoDB counts for an item: names and values.
-
-    AWS documents numbers and nested values as approximate ("DynamoDB item sizes and formats").
-    """
-    return sum(len(name.encode()) + _size(attribute) for name, attribute in item.items())
-
-
-def _size(attribute: dict[str, Any]) -> int:
-    [(kind, value)] = attribute.items()
-    match kind:
-        case "S":
-            return len(value.encode())
-        case "N":
-            digits = Decimal(value).normalize().as_tuple().digits
-            return ceil(len(digits) / 2) + 1
-        case "M":
-            return 3 + sum(1 + len(name.encode()) + _size(each) for name, each in value.items())
-        case "L":
-            return 3 + sum(1 + _size(each) for each in value)
-        case _:
-            return 1
+    total = sum(map(size, read))
+    return [str(len(read)), str(total), f"{read_units(total):g}"]

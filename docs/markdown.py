@@ -15,3 +15,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table with a row of titles."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def picture(name: str, alt: str) -> str:
+    """A plot of the page; `alt` says what is to be seen in it, for those who do not see it."""
+    return f"![{alt}](plots/{name}.svg)"

@@ -187,16 +187,19 @@ def handler(pattern: AccessPattern) -> Handler:
 
 
 @contextmanager
-def table() -> Iterator[None]:
-    """A table within this process that has all the example data, at the fixed time."""
+def table(endpoint_url: str = "") -> Iterator[None]:
+    """A table that has all the example data, at the fixed time: within this process, or in the
+    engine that answers at the URL."""
+    at = {"AWS_ENDPOINT_URL": endpoint_url} if endpoint_url else {}
     with ExitStack() as settings:
-        settings.enter_context(mock.patch.dict(os.environ, _ENVIRONMENT))
+        settings.enter_context(mock.patch.dict(os.environ, _ENVIRONMENT | at))
         settings.enter_context(mock.patch.object(times, "now", return_value=NOW))
         settings.enter_context(mock.patch.object(endpoint, "logger"))
         for where, name, drawn in _draws():
             settings.enter_context(mock.patch.object(where, name, drawn))
         settings.enter_context(mock.patch.object(boto3, "DEFAULT_SESSION", _session()))
-        settings.enter_context(mock_aws(config={"core": {"reset_boto3_session": False}}))
+        if not endpoint_url:
+            settings.enter_context(mock_aws(config={"core": {"reset_boto3_session": False}}))
         store.client.cache_clear()
         try:
             _create_table()

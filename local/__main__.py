@@ -56,6 +56,7 @@ def serve(cloud: Cloud) -> None:
     try:
         show_calls(cloud.api_url)
         print(f"\nall calls, to read about and to try: {cloud.api_url}/docs", flush=True)
+        print("the table, on a page: `make explore` in another terminal", flush=True)
         print(f"ready: {cloud.api_url}", flush=True)
         cloud.emulator.wait()
         raise RunError("the emulator ended by itself (its log: emulator.log in .local/<port>)")

@@ -6,20 +6,26 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+
+from msgspec import json
 
 from lambdas.runtime.items import Item
 from seed import arguments, datasets
 from seed.arguments import Arguments
 from seed.connection import connect, is_loopback
+from seed.datasets import Generated, Load
 from seed.faults import Failure
 from seed.progress import Progress
-from seed.table import Table, label, primary_key, some
+from seed.table import PrimaryKey, Table, batches, label, primary_key, some
 from tools.redaction import without_credentials
 
 INTERRUPTED = 128 + signal.SIGINT
 """The exit status that shells expect of a command that Ctrl-C has ended."""
+
+
+LINES_AT_ONCE = 100
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -41,28 +47,50 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def load(wanted: Arguments) -> None:
-    """Write a dataset into a table that has nothing of it, or has it unchanged. Raises Failure."""
-    items = datasets.items(wanted.dataset, wanted.now)
+    """Write a dataset into a table that has nothing of it, or has it unchanged; or write it as
+    lines. Raises Failure."""
+    items = chosen(wanted)
+    if wanted.table is None:
+        say(summary(write_lines(items)))
+        return
     table = Table(connect(wanted.endpoint_url), wanted.table)
     if wanted.reset:
         confirm_reset(table)
         reset(table)
     else:
         refuse_changed(items, table)
-    write(items, table)
-    print(summary(items), flush=True)
+    print(summary(write(items, table)), flush=True)
 
 
-def refuse_changed(items: Sequence[Item], table: Table) -> None:
+def chosen(wanted: Arguments) -> Load:
+    """The items that are asked for."""
+    if wanted.generate is None:
+        return datasets.items(wanted.dataset, wanted.now)
+    return Generated(wanted.dataset, wanted.generate, wanted.now, wanted.random_seed)
+
+
+def refuse_changed(items: Load, table: Table) -> None:
     """Raise Failure when any of the items has been changed since it was loaded."""
-    versions = table.versions([primary_key(item) for item in items])
-    changed = [item for item in items if versions.get(primary_key(item), 1) > 1]
+    keys = map(primary_key, items)
+    if isinstance(items, Generated):  # these may be many
+        with Progress(sys.stderr, f"reading {table.name}", "read", len(items)) as progress:
+            versions = dict(moved_on(table.versions(keys, progress.advance)))
+    else:
+        versions = dict(moved_on(table.versions(keys)))
+    changed = [label(item) for item in items if primary_key(item) in versions] if versions else []
     if changed:
         raise Failure(
             f"{len(changed)} of {len(items)} items have been changed since they were loaded: "
-            f"{some([label(item) for item in changed])}; nothing is written. "
+            f"{some(changed)}; nothing is written. "
             f"--reset empties the whole table and loads them anew"
         )
+
+
+def moved_on(
+    versions: Iterator[tuple[PrimaryKey, int]],
+) -> Iterator[tuple[PrimaryKey, int]]:
+    """Those that are no longer as they were loaded."""
+    return ((key, version) for key, version in versions if version > 1)
 
 
 def confirm_reset(table: Table) -> None:
@@ -91,11 +119,13 @@ def reset(table: Table) -> None:
             raise
 
 
-def write(items: Sequence[Item], table: Table) -> None:
-    """Write the items. Raises Failure, which says what has been written until then."""
+def write(items: Load, table: Table) -> Counter[str]:
+    """Write the items, and count them by type. Raises Failure, which says what has been written
+    until then."""
+    counts: Counter[str] = Counter()
     with Progress(sys.stderr, f"loading {table.name}", "wrote", len(items)) as progress:
         try:
-            table.put(items, progress.advance)
+            table.put(counted(items, counts), progress.advance)
         except Failure as failure:
             if progress.count:
                 raise Failure(
@@ -103,13 +133,30 @@ def write(items: Sequence[Item], table: Table) -> None:
                     f"running it again completes the load"
                 ) from failure
             raise
+    return counts
 
 
-def summary(items: Sequence[Item]) -> str:
+def write_lines(items: Load) -> Counter[str]:
+    """Write the items to the standard output as DynamoDB's import takes them, and count them."""
+    counts: Counter[str] = Counter()
+    with Progress(sys.stderr, "writing lines", "wrote", len(items)) as progress:
+        for batch in batches(counted(items, counts), LINES_AT_ONCE):
+            print(*(json.encode({"Item": item}).decode() for item in batch), sep="\n")
+            progress.advance(len(batch))
+    return counts
+
+
+def counted(items: Load, counts: Counter[str]) -> Iterator[Item]:
+    """The items, counted by type as they are taken."""
+    for item in items:
+        counts[item["Type"]["S"]] += 1
+        yield item
+
+
+def summary(counts: Counter[str]) -> str:
     """How many items there are of each type, as a table."""
-    counts = Counter(item["Type"]["S"] for item in items)
     rows = [("Type", "Items"), *((kind, str(count)) for kind, count in counts.items())]
-    rows.append(("Total", str(len(items))))
+    rows.append(("Total", str(counts.total())))
     first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
     lines = [f"{kind:<{first}}  {count:>{second}}" for kind, count in rows]
     rule = "-" * len(lines[0])

@@ -12,18 +12,25 @@ from typing import Final, NoReturn
 from lambdas.runtime import times
 from seed.datasets import ALL, DATASETS
 from seed.faults import Failure
+from seed.generated import SMALLEST
 
 DESCRIPTION: Final = """\
 Load the example data into a table. Doing it again with the same --now changes nothing.
 
 Items that have been changed since they were loaded are not overwritten: the load is refused
-before anything is written, unless --reset empties the table first."""
+before anything is written, unless --reset empties the table first.
+
+--generate makes up data of any size instead, the same each time for the same numbers and --now.
+--format writes the items as lines that DynamoDB's import from S3 takes (which makes a new table of
+them), for data that is too large to send."""
 
 EXAMPLES: Final = """\
 examples:
   python -m seed --table SingleTable
   python -m seed ecommerce --table single-table --endpoint-url http://127.0.0.1:4566
   python -m seed all --table SingleTable --now 2025-01-15T12:00:00Z --reset
+  python -m seed ecommerce --generate 100000 --table SingleTable
+  python -m seed --generate 10000000 --format dynamodb-json | gzip > items.json.gz
 
 exit status: 0 all is loaded, 1 a fault (one line on stderr says which), 130 Ctrl-C"""
 
@@ -38,10 +45,14 @@ class Arguments:
     """What to load, where to, and as of when."""
 
     dataset: str
-    table: str
+    table: str | None
+    """None: the items are written as lines."""
     endpoint_url: str | None
     now: datetime
     reset: bool
+    generate: int | None = None
+    """How many items to make up; None: the example data."""
+    random_seed: int = 1
 
 
 class _Parser(ArgumentParser):
@@ -54,6 +65,11 @@ class _Parser(ArgumentParser):
 def read(words: Sequence[str] | None = None) -> Arguments:
     """The arguments of the command line. Raises Failure when it cannot be understood."""
     chosen: Namespace = _parser().parse_args(words)
+    as_lines = vars(chosen).pop("format") is not None
+    if as_lines == (chosen.table is not None):
+        raise Failure("either --table or --format says where the items go (--help tells more)")
+    if as_lines and chosen.reset:
+        raise Failure("--reset empties a table, and --format writes to none")
     return Arguments(**vars(chosen))
 
 
@@ -77,6 +93,13 @@ def a_table_name(text: str) -> str:
     if not TABLE_NAME.fullmatch(text):
         raise ArgumentTypeError(f"{text!r} is not 3 to 255 of the characters A-Z a-z 0-9 _ . -")
     return text
+
+
+def a_count(text: str) -> int:
+    """How many items to make up. Raises ArgumentTypeError when it is no number, or too small."""
+    if not text.isascii() or not text.isdecimal() or int(text) < SMALLEST:
+        raise ArgumentTypeError(f"{text!r} is not a whole number from {SMALLEST}")
+    return int(text)
 
 
 def a_url(text: str) -> str:
@@ -103,8 +126,24 @@ def _parser() -> ArgumentParser:
         metavar="DATASET",
         help=f"one of: {', '.join(names)} (default: {ALL})",
     )
+    parser.add_argument("--table", type=a_table_name, metavar="NAME", help="the table to load into")
     parser.add_argument(
-        "--table", required=True, type=a_table_name, metavar="NAME", help="the table to load into"
+        "--format",
+        choices=["dynamodb-json"],
+        help="write the items to the standard output, a line each, in place of loading them",
+    )
+    parser.add_argument(
+        "--generate",
+        type=a_count,
+        metavar="N",
+        help=f"make up so many items ({SMALLEST} at least) in place of the example data",
+    )
+    parser.add_argument(
+        "--random-seed",
+        type=int,
+        default=1,
+        metavar="NUMBER",
+        help="another number makes up other items (default: 1)",
     )
     parser.add_argument(
         "--endpoint-url",

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import boto3
+from botocore import __version__
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from lambdas.runtime import settings
+from lambdas.runtime.store import THROTTLED
 from seed.faults import Failure, no_answer
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-IN_FLIGHT: Final = 4
-"""How many requests are under way at once."""
+IN_FLIGHT: Final = 16
+"""How many requests are under way at once: enough that this process, not the way to DynamoDB and
+back, is what takes the time."""
 
 CONNECT_TIMEOUT_SECONDS: Final = 3
 READ_TIMEOUT_SECONDS: Final = 10
@@ -58,7 +61,7 @@ def _check_port(url: str) -> None:
 
 
 def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoDBClient:
-    return boto3.client(
+    client = boto3.client(
         "dynamodb",
         region_name=settings.region(),
         endpoint_url=endpoint_url,
@@ -68,5 +71,17 @@ def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoD
             retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
             max_pool_connections=IN_FLIGHT,
             proxies=proxies,
+            # Both take longer than all else that is done for a batch. Items are made of entities.
+            parameter_validation=False,
+            user_agent=f"Botocore/{__version__} single-table-seed",
         ),
     )
+    client.meta.events.register_first("needs-retry.dynamodb", _no_patience)  # type: ignore[arg-type]
+    return client
+
+
+def _no_patience(response: tuple[Any, dict[str, Any]] | None, **_: Any) -> bool | None:
+    """Leaves it to the table to wait for capacity: it knows how much of a batch has been taken,
+    and botocore waits for a second or two."""
+    code = response[1].get("Error", {}).get("Code") if response else None
+    return False if code in THROTTLED else None

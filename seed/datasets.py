@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 
 from lambdas.design.entity import Entity
 from lambdas.runtime.items import Item, to_item
-from seed import ecommerce, social, university
+from seed import ecommerce, generated, social, university
 from seed.faults import Failure
 from seed.table import label, primary_key
 
@@ -22,6 +23,30 @@ DATASETS: Final[dict[str, Dataset]] = {
 }
 
 ALL: Final = "all"
+
+
+class Load(Protocol):
+    """Items that are known by number, and can be gone through more than once."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Item]: ...
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Made-up items of a dataset, or of all: see `seed.generated`. None of them is kept."""
+
+    name: str
+    count: int
+    now: datetime
+    seed: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(to_item, generated.entities(self.name, self.count, self.now, self.seed))
 
 
 def items(name: str, now: datetime) -> list[Item]:

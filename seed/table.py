@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from functools import partial
-from itertools import chain
+from itertools import chain, count, islice
 from random import uniform
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -54,20 +54,24 @@ class Table:
         self._client = client
         self._given_up = Event()
 
-    def versions(self, keys: Sequence[PrimaryKey]) -> dict[PrimaryKey, int]:
-        """The `Version` of those items that exist."""
-        found = self._in_flight(self._read, batches(keys, READ_BATCH))
-        return {primary_key(item): _version(item) for item in chain.from_iterable(found)}
+    def versions(
+        self, keys: Iterable[PrimaryKey], advance: Advance = lambda _: None
+    ) -> Iterator[tuple[PrimaryKey, int]]:
+        """The `Version` of those items that exist, in no order."""
+        read = partial(self._read, advance=advance)
+        for item in chain.from_iterable(self._in_flight(read, batches(keys, READ_BATCH))):
+            yield primary_key(item), _version(item)
 
-    def put(self, items: Sequence[Item], advance: Advance) -> None:
-        """Write the items, whatever stands in their places."""
-        requests = [{"PutRequest": {"Item": item}} for item in items]
+    def put(self, items: Iterable[Item], advance: Advance) -> None:
+        """Write the items, whatever stands in their places. They are taken as they are needed."""
         write = partial(self._write, advance=advance)
+        number = count()
+        requests = ({"PutRequest": {"Item": item}} for item, _ in zip(items, number, strict=False))
         left = list(chain.from_iterable(self._in_flight(write, batches(requests, WRITE_BATCH))))
         if left:
             names = some([label(request["PutRequest"]["Item"]) for request in left])
             raise Failure(
-                f"DynamoDB has not taken {len(left)} of {len(items)} items "
+                f"DynamoDB has not taken {len(left)} of {next(number)} items "
                 f"(a batch is sent {ATTEMPTS} times): {names}"
             )
 
@@ -77,7 +81,7 @@ class Table:
         for _ in self._in_flight(empty_segment, range(IN_FLIGHT)):
             pass
 
-    def _read(self, keys: Sequence[PrimaryKey]) -> list[Item]:
+    def _read(self, keys: Sequence[PrimaryKey], advance: Advance) -> list[Item]:
         """Key and version of those items that exist."""
         wanted: dict[str, Any] = {
             self.name: {
@@ -95,23 +99,25 @@ class Table:
                 found += chain.from_iterable(answer["Responses"].values())
                 wanted = answer["UnprocessedKeys"]
             if not wanted:
+                advance(len(keys))
                 return found
         raise Failure(f"DynamoDB has not read the items there are, though asked {ATTEMPTS} times")
 
     def _write(self, requests: Sequence[dict[str, Any]], advance: Advance) -> list[dict[str, Any]]:
         """Write a batch, and return what DynamoDB does not take."""
-        left = list(requests)
-        for _ in self._attempts():
+        left, rest = list(requests), pauses()
+        while True:
             wanted = {self.name: left}
             if answer := self._ask(
                 "UnprocessedItems", self._client.batch_write_item, RequestItems=wanted
             ):
                 unprocessed = list(chain.from_iterable(answer["UnprocessedItems"].values()))
                 advance(len(left) - len(unprocessed))
+                if len(unprocessed) < len(left):  # there is some capacity: no need for patience
+                    rest = pauses()
                 left = unprocessed
-            if not left:
-                break
-        return left
+            if not left or not self._has_waited(rest):
+                return left
 
     def _empty_segment(self, segment: int, advance: Advance) -> None:
         """Delete one of the parts of the table that are scanned side by side."""
@@ -145,11 +151,19 @@ class Table:
         raise Failure(NOT_EMPTIED)
 
     def _in_flight(self, work: Callable[[_T], _R], pieces: Iterable[_T]) -> Iterator[_R]:
-        """The results of some work on each piece, in the order in which they come."""
+        """The results of some work on each piece, in the order in which they come.
+
+        A piece is taken when its turn is near, so there may be any number of them.
+        """
         pool = ThreadPoolExecutor(IN_FLIGHT)
+        begun: set[Future[_R]] = set()
         try:
-            for future in as_completed([pool.submit(work, piece) for piece in pieces]):
-                yield future.result()
+            for piece in pieces:
+                if len(begun) >= 2 * IN_FLIGHT:
+                    done, begun = wait(begun, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in done)
+                begun.add(pool.submit(work, piece))
+            yield from (future.result() for future in as_completed(begun))
         except BaseException as error:
             self._given_up.set()
             # After a fault what is under way is awaited, and counted; after Ctrl-C it is not.
@@ -164,11 +178,17 @@ class Table:
         and what it does not take is not waited for any longer.
         """
         yield
-        for pause in pauses():
-            if self._given_up.wait(pause):
-                return
+        rest = pauses()
+        while self._has_waited(rest):
             yield
-        self._given_up.set()
+
+    def _has_waited(self, rest: Iterator[float]) -> bool:
+        """Make the next of the pauses; False when there was none left, or all is given up."""
+        pause = next(rest, None)
+        if pause is None:
+            self._given_up.set()
+            return False
+        return not self._given_up.wait(pause)
 
     def _ask(
         self, member: str, operation: Callable[..., Any], **request: Any
@@ -199,9 +219,11 @@ def pauses() -> Iterator[float]:
         yield uniform(0, min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2**doublings))  # noqa: S311
 
 
-def batches(whole: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
-    """The parts of a sequence, each as large as it may be."""
-    return (whole[start : start + size] for start in range(0, len(whole), size))
+def batches(whole: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    """The parts of a whole, each as large as it may be."""
+    rest = iter(whole)
+    while batch := list(islice(rest, size)):
+        yield batch
 
 
 def primary_key(item: Item) -> PrimaryKey:

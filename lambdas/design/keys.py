@@ -7,6 +7,7 @@ value can never contain a bare `#`, a key splits back into exactly the parts it 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
@@ -54,7 +55,7 @@ class Slot(Struct, frozen=True):
         return int(digits) or None if is_width else None
 
 
-class Template(Struct, frozen=True):
+class Template(Struct, frozen=True, dict=True):
     """The parts of a key attribute, in order: literals as text, fields as slots."""
 
     parts: tuple[str | Slot, ...]
@@ -66,7 +67,7 @@ class Template(Struct, frozen=True):
     def slots(self) -> tuple[Slot, ...]:
         return tuple(part for part in self.parts if isinstance(part, Slot))
 
-    @property
+    @cached_property
     def fields(self) -> tuple[str, ...]:
         """The fields that the template takes, each once."""
         return tuple(dict.fromkeys(slot.field for slot in self.slots))
@@ -128,7 +129,7 @@ class Index(Struct, frozen=True):
         return (self.partition_key, self.sort_key)
 
 
-class Key(Struct, frozen=True):
+class Key(Struct, frozen=True, dict=True):
     """Where the items of an entity stand in an index: the templates of both key attributes."""
 
     index: Index
@@ -145,7 +146,13 @@ class Key(Struct, frozen=True):
             raise DeclarationError(f"key {self.partition} / {self.sort} belongs to no entity")
         return self.owner
 
-    @property
+    @cached_property
     def fields(self) -> tuple[str, ...]:
         """The fields that both templates take, each once."""
         return tuple(dict.fromkeys(self.partition.fields + self.sort.fields))
+
+    @cached_property
+    def is_of_texts(self) -> bool:
+        """Whether every slot is one part that is read as it stands."""
+        slots = self.partition.slots + self.sort.slots
+        return all(slot.form in ("text", "lower") for slot in slots)

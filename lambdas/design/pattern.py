@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -133,7 +134,7 @@ Answer = (
 )
 
 
-class AccessPattern(Struct, frozen=True, kw_only=True):
+class AccessPattern(Struct, frozen=True, kw_only=True, dict=True):
     """One question that the table answers, and everything that follows from it being asked.
 
     Making one raises DeclarationError when its parts do not fit together.
@@ -201,7 +202,7 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
         """The first segment of the path, which is also the module of the entry point."""
         return self.path.split("/")[1]
 
-    @property
+    @cached_property
     def path_parameters(self) -> tuple[str, ...]:
         return tuple(re.findall(r"\{(\w+)\}", self.path))
 
@@ -219,7 +220,7 @@ class AccessPattern(Struct, frozen=True, kw_only=True):
         """Whether the present time is a bound of what is read."""
         return isinstance(self.operation, Query) and isinstance(self.operation.sort, FromNow)
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Every parameter of the route: its own, the operation's, and those of a page."""
         paging: tuple[Parameter, ...] = (LIMIT, CURSOR) if self.is_paged else ()

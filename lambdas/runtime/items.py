@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Context, Decimal
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Raw
@@ -96,7 +97,10 @@ def tombstone(item: Item) -> Item:
 
 
 def size(item: Item) -> int:
-    """The bytes that an item counts, by DynamoDB's published rules: names and values in UTF-8."""
+    """The bytes that DynamoDB counts for an item: the names and values of its attributes.
+
+    The rules are those of the Developer Guide, "DynamoDB item sizes and formats".
+    """
     return sum(len(name.encode()) + _size(attribute) for name, attribute in item.items())
 
 
@@ -105,14 +109,32 @@ def _size(attribute: dict[str, Any]) -> int:
     match kind:
         case "S":
             return len(value.encode())
-        case "N":  # two digits a byte, and one more; rounded up here
-            return len(value) // 2 + 2
+        case "N":
+            return _size_of_number(value)
+        case "B":
+            return len(value)
         case "M":  # 3 bytes, and one for each part
             return 3 + len(value) + size(value)
         case "L":
             return 3 + len(value) + sum(map(_size, value))
-        case _:
+        case "SS" | "NS" | "BS":
+            return sum(_size({kind[0]: each}) for each in value)
+        case _:  # BOOL, NULL
             return 1
+
+
+def _size_of_number(text: str) -> int:
+    """A byte for two significant digits, and one more.
+
+    The Developer Guide calls this approximate. Digits are kept in pairs that begin at the decimal
+    point, so 12 is one pair and 1.2 is two, and a minus takes a byte, as DynamoDB's emulators
+    dynalite and ministack count it too.
+    """
+    negative, digits, exponent = Decimal(text).normalize(_EXACT).as_tuple()
+    if digits == (0,) or not isinstance(exponent, int):
+        return 1
+    pairs = (exponent + len(digits) - 1) // 2 - exponent // 2 + 1
+    return 1 + pairs + negative
 
 
 def to_attribute(value: Any, depth: int = 0) -> dict[str, Any]:
@@ -150,6 +172,8 @@ def _number(value: Decimal) -> str:
 
 def to_plain(attribute: dict[str, Any]) -> Any:
     """An attribute as JSON has it. A number stays the text that DynamoDB sent, never a float."""
+    if "S" in attribute:  # most are
+        return attribute["S"]
     [(kind, value)] = attribute.items()
     match kind:
         case "N":
@@ -202,8 +226,15 @@ def present(item: Item, key: Key) -> dict[str, Any]:
     primary = key.entity.primary
     plain: dict[str, Any] = {"Type": type_of(item)} if "Type" in item else {}
     plain |= keys.decode(primary, item[TABLE.partition_key]["S"], item[TABLE.sort_key]["S"])
-    declared = [name for name in key.entity.__struct_encode_fields__ if name in item]
-    others = sorted(name for name in item if name not in _HIDDEN and name not in plain)
-    for name in dict.fromkeys(declared + others):
-        plain[name] = to_plain(item[name])
+    for name in _shown(key.entity, tuple(item)):
+        attribute = item[name]  # most are text, and a list has a thousand of them
+        plain[name] = attribute["S"] if "S" in attribute else to_plain(attribute)
     return plain
+
+
+@lru_cache(maxsize=64)
+def _shown(entity: type[Entity], names: tuple[str, ...]) -> tuple[str, ...]:
+    """The attributes to show, in order. The items of a list mostly have the same names."""
+    declared = [name for name in entity.__struct_encode_fields__ if name in names]
+    hidden = {*declared, *_HIDDEN, *entity.primary.fields, "Type"}
+    return (*declared, *sorted(name for name in names if name not in hidden))

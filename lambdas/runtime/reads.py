@@ -9,7 +9,6 @@ from lambdas.design.operations import GetItem, PartiQLSelect
 from lambdas.design.pattern import (
     CURSOR,
     LIMIT,
-    AccessPattern,
     OneItem,
     Page,
     ParentAndAll,
@@ -133,7 +132,7 @@ def _parted(found: list[Item], call: Call) -> tuple[list[_Shown], list[_Shown]]:
     """The parents and the children among the items of a collection."""
     parent, child = call.pattern.operation.keys
     shown = _shown(found, call)
-    return [x for x in shown if x.key == parent], [x for x in shown if x.key == child]
+    return [x for x in shown if x.key is parent], [x for x in shown if x.key is child]
 
 
 def _shown(found: list[Item], call: Call) -> list[_Shown]:
@@ -143,10 +142,15 @@ def _shown(found: list[Item], call: Call) -> list[_Shown]:
     one whose key is not its entity's. One such item must not spoil the whole list. Raises Forbidden
     for what belongs to somebody else.
     """
+    keys = call.pattern.operation.keys
+    only = keys[0] if call.pattern.index.projection == "KEYS_ONLY" else None
+    by_type = {key.entity.__name__: key for key in keys}
+    expiring = [name for name, key in by_type.items() if _may_have_expired(key, call)]
     shown = []
     for item in found:
-        key = _key_of(item, call.pattern)
-        if key is None or (_may_have_expired(key, call) and items.has_expired(item, call.now)):
+        name = items.type_of(item)
+        key = only or by_type.get(name or "")
+        if key is None or (name in expiring and items.has_expired(item, call.now)):
             continue
         try:
             shown.append(_Shown(item, key, items.present(item, key)))
@@ -160,12 +164,3 @@ def _may_have_expired(key: Key, call: Call) -> bool:
     """A list that now bounds has none; its later pages keep to the first page's now."""
     can_expire = TTL_ATTRIBUTE in key.entity.__struct_encode_fields__
     return can_expire and not call.pattern.is_bounded_by_now
-
-
-def _key_of(item: Item, pattern: AccessPattern) -> Key | None:
-    """The declared key that the item was found by; None when it is of no declared entity."""
-    candidates = pattern.operation.keys
-    if pattern.index.projection == "KEYS_ONLY":
-        return candidates[0]
-    name = items.type_of(item)
-    return next((key for key in candidates if key.entity.__name__ == name), None)

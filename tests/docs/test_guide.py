@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
-from docs.guide import MARKED, STEPS, parts, shortened, size_of, with_parts
+from docs.guide import MARKED, STEPS, parts, shortened, with_parts
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.ecommerce import FROM, TO, Job
 from lambdas.design.keys import DeclarationError
@@ -193,14 +192,3 @@ def test_headers_that_are_not_those_shown_would_be_noticed() -> None:
     assert prints(call, "x-a: 1\nx-b: 0.5\n")
     assert not prints(call, "x-a: 1\n")
     assert not prints(call, "x-a: 2\nx-b: 0.5\n")
-
-
-def test_the_size_of_an_item_is_that_of_its_names_and_values() -> None:
-    item: dict[str, dict[str, Any]] = {
-        "PK": {"S": "Ü"},  # 2 + 2
-        "Total": {"N": "129.90"},  # 5 + 3: four significant digits in two bytes, and one
-        "VIP": {"BOOL": True},  # 3 + 1
-        "Address": {"M": {"Stadt": {"S": "Köln"}}},  # 7 + 3 + 1 + 5 + 5
-    }
-
-    assert size_of(item) == 4 + 8 + 4 + 21

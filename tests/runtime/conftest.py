@@ -4,7 +4,7 @@ what it is told to, and the log."""
 import io
 import json
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -106,7 +106,6 @@ class Log:
 def log() -> Iterator[Log]:
     """What goes to the standard output, where Lambda reads the log."""
     log = Log()
-    handler = cast("Any", logs.logger.registered_handler)
-    before = handler.setStream(log.stream)
+    before = logs.handler.setStream(log.stream)
     yield log
-    handler.setStream(before)
+    logs.handler.setStream(before)

@@ -420,9 +420,17 @@ def test_the_mark_of_a_call_is_never_shown() -> None:
         ({"ü": {"S": "€😀"}}, 2 + 3 + 4),
         ({"a": {"BOOL": True}}, 2),
         ({"a": {"NULL": True}}, 2),
+        ({"a": {"B": b"\x00\xff"}}, 1 + 2),
         ({"a": {"M": {}}}, 4),
+        ({"a": {"L": []}}, 4),
         ({"a": {"M": {"b": {"S": "c"}}}}, 1 + 3 + 1 + 2),
         ({"a": {"L": [{"S": "b"}, {"S": "cd"}]}}, 1 + 3 + 2 + 3),
+        ({"a": {"L": [{"M": {"b": {"L": [{"NULL": True}]}}}]}}, 1 + 3 + 1 + 3 + 2 + 3 + 1 + 1),
+        ({"a": {"SS": ["ü", "b"]}}, 1 + 2 + 1),
+        ({"a": {"NS": ["12", "-3"]}}, 1 + 2 + 3),
+        ({"a": {"BS": [b"x", b"yz"]}}, 1 + 1 + 2),
+        ({"PK": {"S": "Ü"}, "Total": {"N": "129.90"}, "VIP": {"BOOL": True}}, 4 + 9 + 4),
+        ({"Address": {"M": {"Stadt": {"S": "Köln"}}}}, 7 + 3 + 1 + 5 + 5),
     ],
 )
 def test_an_item_counts_names_and_values_in_bytes(item: Any, size: int) -> None:
@@ -430,7 +438,49 @@ def test_an_item_counts_names_and_values_in_bytes(item: Any, size: int) -> None:
     assert items.size(item) == size
 
 
-@given(st.integers(0, 10**38 - 1))
-def test_a_number_counts_half_its_digits_and_no_more_than_21_bytes(number: int) -> None:
-    digits = len(str(number))
-    assert digits / 2 + 1 <= items.size({"a": {"N": str(number)}}) - 1 <= digits / 2 + 2
+@pytest.mark.parametrize(
+    ("number", "size"),
+    [
+        ("0", 1),
+        ("-0.00", 1),
+        ("1", 2),
+        ("100", 2),  # the zeros at the end are no significant digits
+        ("1E+20", 2),
+        ("007", 2),
+        ("0.05", 2),
+        ("12", 2),
+        ("1.2", 3),  # one digit before the point and one after it are two pairs
+        ("123", 3),
+        ("79.90", 3),
+        ("129.90", 4),
+        ("-12", 3),
+        ("9" * 38, 20),
+        ("-0." + "9" * 37, 21),
+        ("1." + "9" * 37, 21),
+    ],
+)
+def test_a_number_counts_its_significant_digits_in_pairs(number: str, size: int) -> None:
+    assert items.size({"a": {"N": number}}) - 1 == size
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=None))
+def test_a_number_counts_a_byte_for_two_digits_and_at_most_three_more(number: Decimal) -> None:
+    """The same however it is written: 1E+2 and 100.0 are one number."""
+    digits = len(str(abs(int("".join(map(str, number.as_tuple().digits))))).rstrip("0"))
+
+    size = items.size({"": {"N": str(number)}})
+
+    assert digits / 2 + 1 <= size <= digits / 2 + 3
+    assert size == items.size({"": {"N": f"{number:f}"}})
+
+
+@given(st.text(), st.text(), st.integers(1, 5))
+def test_every_level_of_a_map_or_a_list_adds_its_own_bytes(
+    name: str, value: str, depth: int
+) -> None:
+    inner: dict[str, Any] = {"S": value}
+    for _ in range(depth):
+        inner = {"L": [{"M": {name: inner}}]}
+
+    level = 3 + 1 + 3 + 1 + len(name.encode())
+    assert items.size({"a": inner}) == 1 + depth * level + len(value.encode())

@@ -92,6 +92,11 @@ def test_anything_else_is_refused_and_quoted(text: str) -> None:
         (["--table", "shop", "--endpoint-url", "localhost:4566"], "'localhost:4566'"),
         (["--tab", "shop"], "--help"),
         (["--table", "shop", "--res"], "--res"),
+        (["--table", "shop", "--generate", "99"], "'99' is not a whole number from 100"),
+        (["--table", "shop", "--generate", "1e6"], "'1e6'"),
+        (["--table", "shop", "--format", "dynamodb-json"], "either --table or --format"),
+        (["--format", "csv"], "'csv'"),
+        (["--format", "dynamodb-json", "--reset"], "--reset empties a table"),
     ],
 )
 def test_a_command_line_that_is_wrong_is_refused_in_one_line(words: list[str], told: str) -> None:
@@ -99,6 +104,12 @@ def test_a_command_line_that_is_wrong_is_refused_in_one_line(words: list[str], t
         arguments.read(words)
     assert told in str(failure.value)
     assert "\n" not in str(failure.value)
+
+
+def test_made_up_items_are_asked_for_by_number_and_may_go_to_lines_in_place_of_a_table() -> None:
+    read = arguments.read(["--generate", "100", "--random-seed", "7", "--format", "dynamodb-json"])
+    assert (read.generate, read.random_seed, read.table) == (100, 7, None)
+    assert arguments.read(["--table", "shop"]).generate is None
 
 
 def test_help_tells_every_choice_and_gives_an_example(capsys: pytest.CaptureFixture[str]) -> None:

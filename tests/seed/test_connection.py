@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
+from seed import connection
 from seed.connection import connect, is_loopback
 from seed.faults import Failure
 
@@ -83,3 +87,47 @@ def test_an_endpoint_that_is_no_url_is_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("AWS_REGION", "eu-west-3")
     with pytest.raises(Failure, match="Invalid"):
         connect("http://[::")
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Answers every request with one error, and counts them."""
+
+    code, status, asked = "", 400, 0
+
+    def do_POST(self) -> None:
+        type(self).asked += 1
+        body = f'{{"__type": "com.amazonaws.dynamodb.v20120810#{self.code}"}}'.encode()
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - http.server's name
+        """Not on the tests' output."""
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "requests"),
+    [
+        ("ProvisionedThroughputExceededException", 400, 1),
+        ("ThrottlingException", 400, 1),
+        ("InternalServerError", 500, connection.ATTEMPTS),
+    ],
+)
+def test_the_sdk_does_not_wait_for_capacity_as_well_but_tries_again_what_is_a_fault(
+    monkeypatch: pytest.MonkeyPatch, code: str, status: int, requests: int
+) -> None:
+    monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _seconds: None)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "local")
+    monkeypatch.setenv("AWS_REGION", "eu-central-1")
+    refusing = type("Refusing", (Refusing,), {"code": code, "status": status, "asked": 0})
+    with HTTPServer(("127.0.0.1", 0), refusing) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        client = connect(f"http://127.0.0.1:{server.server_port}")
+        with pytest.raises(ClientError, match=code):
+            client.batch_write_item(RequestItems={"shop": []})
+        client.close()
+        server.shutdown()
+    assert refusing.asked == requests  # type: ignore[attr-defined]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -185,6 +186,74 @@ def test_reset_loads_a_changed_table_anew(
     expected = datasets.items("ecommerce", NOW)
     assert stored() == sorted(expected, key=lambda item: (item["PK"]["S"], item["SK"]["S"]))
     assert "emptying single-table ...\ndeleted " in capsys.readouterr().err
+
+
+# --- Made-up items, and lines
+
+
+def test_made_up_items_are_loaded_and_counted(
+    run: Run, stored: Stored, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("social", "--generate", "130") == 0
+    out, err = capsys.readouterr()
+    assert types_(out.splitlines()[-1]) == ("Total", 130)
+    assert len(stored()) == 130
+    began, read, *_ = err.splitlines()
+    assert (began, read[:14]) == ("reading single-table: 130 items", "read 130 items")
+
+
+def test_made_up_items_that_have_been_changed_are_not_overwritten(
+    run: Run,
+    stored: Stored,
+    dynamodb: DynamoDBClient,
+    table: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run("social", "--generate", "130") == 0
+    changed: Item = {**stored()[0], "Version": {"N": "2"}}
+    dynamodb.put_item(TableName=table, Item=changed)
+    capsys.readouterr()
+    assert run("social", "--generate", "130") == 1
+    assert "error: 1 of 130 items have been changed" in capsys.readouterr().err
+    assert changed in stored()
+
+
+def test_lines_are_those_that_dynamodb_imports_and_stand_alone_on_the_standard_output(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert command.main(["ecommerce", "--format", "dynamodb-json", "--now", NOW_TEXT]) == 0
+    out, err = capsys.readouterr()
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert lines == [{"Item": item} for item in datasets.items("ecommerce", NOW)]
+    assert types_(err.splitlines()[-1]) == ("Total", len(lines))
+
+
+def test_made_up_lines_are_the_same_each_time(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--generate", "150", "--format", "dynamodb-json", "--now", NOW_TEXT]
+    assert command.main(words) == 0
+    first = capsys.readouterr().out
+    assert command.main(words) == 0
+    assert capsys.readouterr().out == first
+    assert len(first.splitlines()) == 150
+
+
+def test_lines_that_nobody_reads_to_the_end_are_one_line_of_error() -> None:
+    words = ["--generate", "100000", "--format", "dynamodb-json"]
+    with subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "seed", *words],
+        cwd=PROJECT,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        _, last = process.stderr.read().splitlines()
+        assert last == "error: the output cannot be written: Broken pipe"
+        assert process.wait(timeout=30) == 1
 
 
 # --- Asking before a reset

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from seed.progress import Progress
+from seed.progress import Progress, duration
 
 
 class Terminal(StringIO):
@@ -56,6 +56,33 @@ def test_on_a_terminal_it_tells_of_how_many() -> None:
     with Progress(stream, "loading shop", "wrote", 50) as progress:
         progress.advance(25)
         assert "loading shop: 25 of 50 items, " in lines_on(stream.getvalue())[-1]
+
+
+def test_on_a_terminal_it_tells_how_long_it_will_still_take_and_shows_how_much_is_done() -> None:
+    stream = Terminal()
+    with Progress(stream, "loading shop", "wrote", 80) as progress:
+        for _ in range(4):
+            progress.advance(5)
+        line = lines_on(stream.getvalue())[-1]
+        assert re.search(r": 20 of 80 items, \d+/s, \d+ s left \[#####\.{15}\]$", line)
+
+
+def test_elsewhere_a_long_load_is_reported_now_and_then() -> None:
+    stream = StringIO()
+    with Progress(stream, "loading shop", "wrote", 300) as progress:
+        for _ in range(30):
+            progress.advance(10)
+    _began, *reports, _ended = stream.getvalue().splitlines()
+    assert 2 <= len(reports) <= 5
+    assert all(" of 300 items, " in line and " left [" in line for line in reports)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.4, "0 s"), (59, "59 s"), (60, "1 min 0 s"), (3599, "59 min 59 s"), (7500, "2 h 5 min")],
+)
+def test_a_time_is_told_in_the_units_that_people_use(seconds: float, told: str) -> None:
+    assert duration(seconds) == told
 
 
 def test_a_load_that_fails_is_not_said_to_be_complete() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Barrier
 from typing import TYPE_CHECKING
 
@@ -179,7 +179,7 @@ def test_versions_are_read_of_what_exists_in_batches_of_at_most_100(
     for item, version in zip(numbered(3), ("1", "2", "17"), strict=True):
         dynamodb.put_item(TableName=table, Item=item | {"Version": {"N": version}})
     keys = [(f"P{n:03}", f"S{n:03}") for n in range(101)]
-    assert reluctant_table.versions(keys) == {
+    assert dict(reluctant_table.versions(keys)) == {
         ("P000", "S000"): 1,
         ("P001", "S001"): 2,
         ("P002", "S002"): 17,
@@ -193,8 +193,8 @@ def test_keys_that_are_given_back_are_read_later(
     for item in numbered(4):
         dynamodb.put_item(TableName=table, Item=item | {"Version": {"N": "5"}})
     reluctant.leaves_unread = lambda key: 3 if key == "S002" else 0
-    read = reluctant_table.versions([(f"P{n:03}", f"S{n:03}") for n in range(4)])
-    assert list(read.values()) == [5, 5, 5, 5]
+    read = reluctant_table.versions((f"P{n:03}", f"S{n:03}") for n in range(4))
+    assert sorted(read) == [((f"P{n:03}", f"S{n:03}"), 5) for n in range(4)]
     assert reluctant.batches[1:] == [["S002"]] * 3
 
 
@@ -203,7 +203,7 @@ def test_keys_that_are_given_back_for_ever_are_given_up(
 ) -> None:
     reluctant.leaves_unread = lambda _key: float("inf")
     with pytest.raises(Failure, match="not read"):
-        reluctant_table.versions([("P000", "S000")])
+        list(reluctant_table.versions([("P000", "S000")]))
     assert len(reluctant.batches) == ATTEMPTS
 
 
@@ -315,9 +315,28 @@ def test_pauses_are_chosen_by_chance_up_to_a_limit_that_doubles(
 
 
 def test_batches_are_full_but_for_the_last() -> None:
-    assert list(batches("abcdefg", 3)) == ["abc", "def", "g"]
-    assert list(batches("abcdef", 3)) == ["abc", "def"]
+    assert list(map("".join, batches("abcdefg", 3))) == ["abc", "def", "g"]
+    assert list(map("".join, batches("abcdef", 3))) == ["abc", "def"]
     assert list(batches("", 3)) == []
+
+
+def test_items_are_taken_no_earlier_than_they_are_needed(
+    reluctant: Reluctant, reluctant_table: Table, counted: Counted
+) -> None:
+    """So there may be more of them than fit into memory."""
+    taken = 0
+
+    def items() -> Iterator[Item]:
+        nonlocal taken
+        for item in numbered(5000):
+            taken += 1
+            yield item
+
+    ahead: list[int] = []
+    reluctant.before = lambda _operation: ahead.append(taken - len(reluctant.taken))
+    reluctant_table.put(items(), counted)
+    assert counted.count == 5000
+    assert max(ahead) <= (2 * IN_FLIGHT + 1) * WRITE_BATCH + WRITE_BATCH
 
 
 def test_of_many_names_the_first_three_are_told() -> None:

@@ -99,7 +99,7 @@ def test_without_the_layer_no_handler_starts(templates: Synthesized, tmp_path: P
     started = start(templates, tmp_path)
 
     assert started.returncode != 0
-    assert re.search("No module named '(msgspec|aws_lambda_powertools)'", started.stderr)
+    assert re.search("No module named 'msgspec'", started.stderr)
 
 
 def test_the_layer_is_compiled_for_what_the_functions_run_on() -> None:

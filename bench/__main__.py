@@ -1,0 +1,46 @@
+"""`python -m bench [NAME ...]`: measures, keeps the results, and writes `docs/performance.md` anew.
+
+Without names it runs every measurement. With `--render` it measures nothing and writes the page and
+its plots from the results that are there.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+from bench import MEASUREMENTS, page, results
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do as the command line says, and return the exit status."""
+    parser = ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(MEASUREMENTS)}")
+    parser.add_argument("--render", action="store_true", help="measure nothing, write the page")
+    asked = parser.parse_args(words)
+    if unknown := [name for name in asked.names if name not in MEASUREMENTS]:
+        parser.error(f"no measurement {unknown[0]!r}; there are {', '.join(MEASUREMENTS)}")
+    names = () if asked.render else asked.names or MEASUREMENTS
+    for at, name in enumerate(names, 1):
+        _measure(name, f"[{at}/{len(names)}] {name}")
+    for path in page.write():
+        print(f"wrote {path}")
+    return 0
+
+
+def _measure(name: str, label: str) -> None:
+    print(label, file=sys.stderr, flush=True)
+    begin = time.monotonic()
+    found = results.module(name).measure(_say)
+    results.keep(name, found)
+    print(f"{label}: {time.monotonic() - begin:.1f} s", file=sys.stderr, flush=True)
+
+
+def _say(step: str) -> None:
+    print(f"  {step}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""The monthly bill of a traffic profile, by pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from bench.ledger import Part, per_call
+from bench.prices import PRICES, Gateway
+from bench.profile import Profile
+from bench.results import Found
+
+MILLION: Final = 1_000_000
+
+
+class Line(NamedTuple):
+    """What the calls of a pattern cost in a month, in US dollars."""
+
+    pattern: str
+    calls: float
+    reads: float
+    writes: float
+    """To the table."""
+    indexes: float
+    """The indexes' part of the writes."""
+    gateway: float
+    functions: float
+
+    @property
+    def parts(self) -> tuple[float, ...]:
+        return (self.reads, self.writes, self.indexes, self.gateway, self.functions)
+
+    @property
+    def total(self) -> float:
+        return sum(self.parts)
+
+
+def lines(profile: Profile, ledger: Found) -> list[Line]:
+    """A line for each pattern that is called, in the order of the declaration."""
+    shares = profile.shares
+    return [
+        _line(name, profile, shares[name], list(per_call(ledger, profile, name)))
+        for name in ledger
+        if name in shares
+    ]
+
+
+def storage(profile: Profile) -> float:
+    """What the stored data costs in a month, its point-in-time recovery included, in US dollars."""
+    prices, size = PRICES.dynamodb, profile.storage_gb
+    paid = max(0.0, size - prices.free_storage_gb)
+    return paid * prices.storage_gb_month + size * prices.recovery_gb_month
+
+
+def _line(name: str, profile: Profile, share: float, parts: Sequence[Part]) -> Line:
+    calls = profile.calls_a_month * share
+    reads = sum(part.units for part in parts if part.kind == "read")
+    to_table = sum(part.units for part in parts if part.kind == "write" and not part.index)
+    to_indexes = sum(part.units for part in parts if part.kind == "write" and part.index)
+    seconds = profile.function.duration_ms / 1000 * profile.function.memory_mb / 1024
+    function = PRICES.functions.million_requests / MILLION + seconds * PRICES.functions.gb_second
+    return Line(
+        name,
+        calls,
+        calls * reads * PRICES.dynamodb.million_read_units / MILLION,
+        calls * to_table * PRICES.dynamodb.million_write_units / MILLION,
+        calls * to_indexes * PRICES.dynamodb.million_write_units / MILLION,
+        gateway(PRICES.gateway, profile.calls_a_month) * share,
+        calls * function,
+    )
+
+
+def gateway(prices: Gateway, requests: float) -> float:
+    """What so many requests of the HTTP API cost in a month, in US dollars."""
+    first = min(requests, prices.first_million_requests * MILLION)
+    further = requests - first
+    return (first * prices.million_requests + further * prices.further_million_requests) / MILLION
+
+
+# --- As a table -----------------------------------------------------------------------------
+
+HEADER: Final = ("Pattern", "Calls", "Reads", "Writes", "Indexes", "Gateway", "Functions", "Total")
+
+
+def rows(billed: Sequence[Line], stored: float) -> list[list[str]]:
+    """The bill's rows: the patterns, the dearest first, then storage, and the sum of each part."""
+    dearest = sorted(billed, key=lambda line: -line.total)
+    parts = [sum(column) for column in zip(*(line.parts for line in billed), strict=True)]
+    calls = sum(line.calls for line in billed)
+    return [
+        *(_row(line.pattern, line.calls, [*line.parts, line.total]) for line in dearest),
+        ["Storage", *[""] * (len(HEADER) - 2), _dollars(stored)],
+        _row("Total", calls, [*parts, sum(parts) + stored]),
+    ]
+
+
+def _row(name: str, calls: float, amounts: Sequence[float]) -> list[str]:
+    return [name, f"{calls:,.0f}", *map(_dollars, amounts)]
+
+
+def _dollars(amount: float) -> str:
+    return f"{amount:,.2f}" if amount else ""
+
+
+def aligned(table: Sequence[Sequence[str]]) -> str:
+    """A table for the terminal: names on the left, figures on the right, a line above the last."""
+    widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
+    written = [
+        "  ".join(
+            cell.rjust(width) if at else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]
+    rule = "-" * (sum(widths) + 2 * len(widths) - 2)
+    return "\n".join([written[0], rule, *written[1:-1], rule, written[-1]])

@@ -1,0 +1,94 @@
+"""Traffic profiles: what is called how often, from a TOML file like `profiles/shop.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct, ValidationError, convert, field
+
+from lambdas.design import ACCESS_PATTERNS, ENTITIES
+from lambdas.design.operations import Query
+
+Amount = Annotated[float, Meta(ge=0)]
+Positive = Annotated[float, Meta(gt=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Count = Annotated[int, Meta(ge=1)]
+
+MEMORY_MB: Final = 512
+"""What `stacks.pattern_function` gives the functions."""
+
+
+class ProfileError(Exception):
+    """A profile that cannot be used; the message says where and why."""
+
+
+class Function(Struct, forbid_unknown_fields=True):
+    """What a call takes of a function."""
+
+    memory_mb: Positive = MEMORY_MB
+    duration_ms: Positive = 20
+
+
+class Values(Struct, forbid_unknown_fields=True):
+    """How the calls spread over the values of a field, by Zipf's law."""
+
+    count: Count
+    exponent: Amount = 0
+
+
+class Profile(Struct, forbid_unknown_fields=True):
+    """A month's traffic."""
+
+    calls_a_month: Positive
+    calls: dict[str, Amount]
+    """By pattern, in relation to one another."""
+    storage_gb: Amount = 0
+    function: Function = field(default_factory=Function)
+    with_key: dict[str, Share] = {}
+    items: dict[str, Count] = {}
+    values: dict[str, Values] = {}
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The part of all calls that each pattern has; together they are 1."""
+        total = sum(self.calls.values())
+        return {name: part / total for name, part in self.calls.items() if part}
+
+
+def read(path: Path) -> Profile:
+    """The profile in a file. Raises ProfileError."""
+    try:
+        profile = convert(tomllib.loads(path.read_text("utf-8")), Profile)
+    except OSError as error:
+        raise ProfileError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ProfileError(f"{path}: is no TOML: {error}") from None
+    except ValidationError as error:
+        raise ProfileError(f"{path}: {error}") from None
+    if fault := _fault(profile):
+        raise ProfileError(f"{path}: {fault}")
+    return profile
+
+
+def _fault(profile: Profile) -> str | None:
+    patterns = {each.id for each in ACCESS_PATTERNS}
+    lists = {each.id for each in ACCESS_PATTERNS if isinstance(each.operation, Query)}
+    keyed = {each.id for each in ACCESS_PATTERNS if each.is_idempotent}
+    fields = {name for entity in ENTITIES for key in entity.keys for name in key.fields}
+    return (
+        _unknown("calls", profile.calls, patterns, "no access pattern")
+        or _unknown("with_key", profile.with_key, keyed, "no pattern that takes a key")
+        or _unknown("items", profile.items, lists, "no pattern that is a Query")
+        or _unknown("values", profile.values, fields, "no field of a key")
+        or (None if any(profile.calls.values()) else "calls: nothing is called")
+    )
+
+
+def _unknown(table: str, names: Iterable[str], known: set[str], what: str) -> str | None:
+    unknown = sorted(set(names) - known)
+    if not unknown:
+        return None
+    return f"{table}: {unknown[0]!r} is {what}; there are {', '.join(sorted(known))}"

@@ -1,0 +1,66 @@
+"""The page of the measurements, and the command that writes it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bench import MEASUREMENTS, __main__, page, results
+
+TEXT = (page.ROOT / page.PAGE).read_text("utf-8")
+
+
+def test_every_measurement_has_results_and_a_part_of_the_page_in_order() -> None:
+    assert tuple(results.kept()) == MEASUREMENTS
+    titles = [
+        results.module(name).section(found).split("\n")[0] for name, found in results.kept().items()
+    ]
+
+    assert re.findall(r"(?m)^## .*$", TEXT) == titles
+
+
+def test_every_plot_of_the_page_is_there_and_says_what_it_shows() -> None:
+    pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", TEXT)
+
+    assert pictures
+    for alt, path in pictures:
+        assert len(alt) > 40
+        assert (page.ROOT / "docs" / path).read_text("utf-8").startswith("<?xml")
+
+
+def test_there_is_no_plot_that_the_page_does_not_show() -> None:
+    shown = set(re.findall(r"\]\((plots/[^)]+)\)", TEXT))
+
+    assert {f"plots/{file.name}" for file in (page.ROOT / page.PLOTS).iterdir()} == shown
+
+
+def test_links_lead_to_files() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
+        assert (page.ROOT / "docs" / target).exists(), target
+
+
+@pytest.mark.emulator  # draws with matplotlib, which requirements-dev.txt installs
+def test_the_plots_are_up_to_date_and_come_out_the_same_each_time() -> None:
+    drawn = page.plots()
+
+    assert drawn == page.plots()
+    for name, svg in drawn.items():
+        assert (page.ROOT / name).read_text("utf-8") == svg, "`python -m bench --render` renews it"
+
+
+@pytest.mark.emulator
+def test_what_is_up_to_date_is_not_written_again(tmp_path: Path) -> None:
+    first = list(page.write(tmp_path))
+
+    assert page.PAGE in first
+    assert list(page.write(tmp_path)) == []
+
+
+def test_a_measurement_that_is_unknown_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        __main__.main(["costs"])
+
+    assert ended.value.code == 2
+    assert f"no measurement 'costs'; there are {', '.join(MEASUREMENTS)}" in capsys.readouterr().err
