@@ -31,6 +31,9 @@ CHANGED_MEANWHILE: Final = frozenset(
 
 NO_ANSWER: Final = f"DynamoDB has no capacity for it, though asked {loading.ATTEMPTS} times"
 
+PAGE_ITEMS: Final = 1000
+"""A page has no more items than that, so that several of them at once are little memory."""
+
 ITEMS_OF_A_UNIT: Final = 4
 """How many items a read unit is taken to read, to make pages that cost no more than the rate."""
 
@@ -73,9 +76,11 @@ class Table(loading.Table):
             "TotalSegments": of,
             "ConsistentRead": True,
             "ReturnConsumedCapacity": "TOTAL",
+            "Limit": PAGE_ITEMS,
         }
         if self.pace.rate is not None:  # at most what flows in within a second, for all segments
-            request["Limit"] = max(1, int(self.pace.rate * ITEMS_OF_A_UNIT / of))
+            a_second = int(self.pace.rate * ITEMS_OF_A_UNIT / of)
+            request["Limit"] = min(PAGE_ITEMS, max(1, a_second))
         while not self._given_up.is_set():  # of a fault elsewhere others will tell
             if after:
                 request["ExclusiveStartKey"] = after

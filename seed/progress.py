@@ -72,7 +72,7 @@ class Progress:
             return ""
         left = max(0, self._total - self.count)  # a total may be an estimate
         seconds = self._elapsed() * left / self.count
-        done = BAR - BAR * left // self._total
+        done = BAR * (self._total - left) // self._total
         return f", {duration(seconds)} left [{'#' * done:.<{BAR}}]"
 
     def _elapsed(self) -> float:
