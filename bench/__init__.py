@@ -9,5 +9,13 @@ itself, since the page is written without matplotlib).
 
 from typing import Final
 
-MEASUREMENTS: Final[tuple[str, ...]] = ("cost", "heat", "cold", "warm", "loading")
+MEASUREMENTS: Final[tuple[str, ...]] = (
+    "cost",
+    "heat",
+    "tables",
+    "growth",
+    "cold",
+    "warm",
+    "loading",
+)
 """The measurements, in the order of the page."""

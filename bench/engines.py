@@ -25,13 +25,16 @@ DYNALITE: Final = PROJECT / "node_modules" / "dynalite" / "cli.js"
 
 
 @contextmanager
-def dynalite(folder: Path) -> Iterator[str]:
+def dynalite(folder: Path, *, on_disk: bool = False) -> Iterator[str]:
     """The URL of a dynalite of our own, with nothing in it; it ends with the block.
 
-    Its log is dynalite.log in the folder. Raises RunError if it does not come up.
+    Its log is dynalite.log in the folder, and so are its items if they are kept on disk: then
+    memory is no limit. Raises RunError if it does not come up.
     """
     port, log = free_port(), folder / "dynalite.log"
     options = ["--host", HOST, "--port", str(port), "--createTableMs", "0"]
+    if on_disk:
+        options += ["--path", str(folder / "items")]
     environment = {"PATH": PATH, "HOME": os.environ.get("HOME", str(folder))}
     command = Command(["node", str(DYNALITE), *options], folder, environment, log)
     with running(command) as process:

@@ -7,6 +7,7 @@ DynamoDB Transactions: How it works" (their capacity).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
@@ -43,10 +44,16 @@ def write_units(before: Item | None, after: Item | None) -> int:
     return _steps(larger)
 
 
-def index_write_units(index: Index, before: Item | None, after: Item | None) -> int:
+def index_write_units(
+    index: Index,
+    before: Item | None,
+    after: Item | None,
+    *,
+    table_keys: Sequence[str] = TABLE.key_attributes,
+) -> int:
     """What a write consumes of an index: for an entry that is put, removed or changed the steps of
     its own size, for one whose key changes those of both, for one that stays as it is nothing."""
-    was, now = entry(index, before), entry(index, after)
+    was, now = (entry(index, each, table_keys=table_keys) for each in (before, after))
     if was == now:
         return 0
     if was and now and key(index, was) == key(index, now):
@@ -54,13 +61,16 @@ def index_write_units(index: Index, before: Item | None, after: Item | None) -> 
     return sum(_steps(size(each)) for each in (was, now) if each)
 
 
-def entry(index: Index, item: Item | None) -> Item | None:
-    """What an index has of an item; None when the item does not stand in it."""
+def entry(
+    index: Index, item: Item | None, *, table_keys: Sequence[str] = TABLE.key_attributes
+) -> Item | None:
+    """What an index has of an item; None when the item does not stand in it. `table_keys` are the
+    key attributes of the table that it is an index of."""
     if item is None or not all(name in item for name in index.key_attributes):
         return None
     if index.projection == "ALL":
         return item
-    kept = {*index.key_attributes, *TABLE.key_attributes}
+    kept = {*index.key_attributes, *table_keys}
     return {name: value for name, value in item.items() if name in kept}
 
 

@@ -28,12 +28,17 @@ from aws_cdk import (
 from cdk_nag import AwsSolutionsChecks, ServerlessChecks
 from constructs import IConstruct
 
+from lambdas.design.table import TTL_ATTRIBUTE
 from stacks.settings import EMULATED_PARTIQL, Settings
 
 Template = Mapping[str, Any]
 """A CloudFormation template."""
 
 GLOBAL_TABLE: Final = "AWS::DynamoDB::GlobalTable"
+DAYS_KEPT: Final = 35
+"""How far back point-in-time recovery goes when nothing is said of it; DynamoDB knows no more."""
+
+GATEWAY: Final = "apigateway.amazonaws.com"
 WITHOUT_RESOURCES: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 """The only actions that may be allowed on `*`: X-Ray knows no resources. (On an emulator's account
 PartiQL is the other, see `EMULATED_PARTIQL`.)"""
@@ -124,8 +129,9 @@ def _protected_table(template: Template, settings: Settings) -> _Found:
         if resource["Type"] == "AWS::DynamoDB::Table":
             yield name, f"is not a {GLOBAL_TABLE}, which these rules are about"
         if resource["Type"] == GLOBAL_TABLE:
-            if not resource["Properties"].get("TimeToLiveSpecification", {}).get("Enabled"):
-                yield name, "has no time to live"
+            ttl = resource["Properties"].get("TimeToLiveSpecification", {})
+            if not ttl.get("Enabled") or ttl.get("AttributeName") != TTL_ATTRIBUTE:
+                yield name, f"has no time to live in {TTL_ATTRIBUTE}"
             if settings.stage == "prod":
                 yield from ((name, reason) for reason in _dangers(resource))
 
@@ -140,6 +146,8 @@ def _dangers(table: Mapping[str, Any]) -> Iterator[str]:
         recovery = replica.get("PointInTimeRecoverySpecification", {})
         if not recovery.get("PointInTimeRecoveryEnabled"):
             yield "cannot be restored to a point in time"
+        elif (days := recovery.get("RecoveryPeriodInDays", DAYS_KEPT)) != DAYS_KEPT:
+            yield f"can be restored to the last {days} days alone, not {DAYS_KEPT}"
 
 
 def _no_wildcard(template: Template, settings: Settings) -> _Found:
@@ -154,12 +162,17 @@ def _no_wildcard(template: Template, settings: Settings) -> _Found:
         if "*" in json.dumps(statement.get("Principal", {})):
             yield name, "is open to every principal"
         actions = _list(statement["Action"])
-        if wide := [action for action in actions if "*" in action]:
+        if wide := [action for action in actions if _is_wide(action)]:
             yield name, f"allows {', '.join(wide)}"
         if not set(actions) <= without_resources:
             for resource in _list(statement.get("Resource", [])):
-                if "*" in json.dumps(resource):
+                if _is_wide(json.dumps(resource)):
                     yield name, f"allows {', '.join(actions)} on {json.dumps(resource)}"
+
+
+def _is_wide(text: str) -> bool:
+    """Whether it stands for more than one: IAM's `?` is any character."""
+    return "*" in text or "?" in text
 
 
 def _allowed(template: Template) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -213,6 +226,20 @@ def _route_asks_who(template: Template, settings: Settings) -> _Found:
             yield name, f"{properties['RouteKey']} names no authorizer"
 
 
+def _no_way_around_the_routes(template: Template, _: Settings) -> _Found:
+    """Calls come by the routes that ask who calls. A function takes an event for what the gateway
+    has let in, so whoever else may call it is everybody to it."""
+    for name, properties in _of_type(template, "AWS::ApiGatewayV2::Api"):
+        for shortcut in ("Target", "Body", "BodyS3Location"):
+            if shortcut in properties:
+                yield name, f"makes routes by {shortcut}, which no rule sees"
+    for name, _url in _of_type(template, "AWS::Lambda::Url"):
+        yield name, "is a URL of a function, beside the gateway"
+    for name, properties in _of_type(template, "AWS::Lambda::Permission"):
+        if properties.get("Principal") != GATEWAY or not properties.get("SourceArn"):
+            yield name, "lets others than this API call a function"
+
+
 def _of_type(template: Template, kind: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, resource in template["Resources"].items():
         if resource["Type"] == kind:
@@ -229,4 +256,5 @@ _RULES: Final[Mapping[str, Callable[[Template, Settings], _Found]]] = {
     "LogGroupForgets": _log_group_forgets,
     "FunctionOnItsOwn": _function_on_its_own,
     "RouteAsksWho": _route_asks_who,
+    "NoWayAroundTheRoutes": _no_way_around_the_routes,
 }

@@ -32,6 +32,8 @@ Table = Mapping[str, Any]
 ROOT: Final = Path(__file__).resolve().parent.parent
 SNAPSHOT: Final = ROOT / "tests/stacks/__snapshots__/test_snapshots/test_table_template.json"
 TABLES: Final = ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
+DAYS_KEPT: Final = 35
+"""How far back point-in-time recovery goes when nothing is said of it."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +73,13 @@ def dangers(before: Template, after: Template) -> list[Danger]:
         elif table["Type"] != now[name]["Type"]:
             found.append(_other_type(name, table["Type"], now[name]["Type"]))
         else:
-            for check in (_fixed, _indexes, _time_to_live, _protections):
+            for check in (_fixed, _indexes, _time_to_live, _condition, _protections):
                 found.extend(check(name, table, now[name]))
     return found
 
 
 def _tables(template: Template) -> dict[str, Table]:
-    resources = template["Resources"].items()
+    resources = template.get("Resources", {}).items()
     return {name: each for name, each in resources if each["Type"] in TABLES}
 
 
@@ -220,9 +222,18 @@ def _ttl(table: Table) -> str | None:
     return specification.get("AttributeName") if specification.get("Enabled") else None
 
 
+def _condition(name: str, then: Table, now: Table) -> Iterator[Danger]:
+    if now.get("Condition") not in (None, then.get("Condition")):
+        yield Danger(
+            f"{name} stands under a condition: {now['Condition']}",
+            "where it does not hold, CloudFormation lets go of the table, or deletes it",
+            ("take the condition off the table",),
+        )
+
+
 def _protections(name: str, then: Table, now: Table) -> Iterator[Danger]:
     """What keeps data from being lost may come and not go; `stage=dev` never has it."""
-    for what in sorted(_protected(then) - _protected(now)):
+    for what in (*_lost_policies(then, now), *_lost_of_replicas(then, now)):
         yield Danger(
             f"{name} loses its {what}",
             "one mistake is then enough to lose the data",
@@ -233,17 +244,42 @@ def _protections(name: str, then: Table, now: Table) -> Iterator[Danger]:
         )
 
 
-def _protected(table: Table) -> set[str]:
-    policies = ("DeletionPolicy", "UpdateReplacePolicy")
-    found = {f"{name} Retain" for name in policies if table.get(name) == "Retain"}
+def _lost_policies(then: Table, now: Table) -> Iterator[str]:
+    for policy in ("DeletionPolicy", "UpdateReplacePolicy"):
+        if then.get(policy) == "Retain" != now.get(policy):
+            yield f"{policy} Retain"
+
+
+def _lost_of_replicas(then: Table, now: Table) -> Iterator[str]:
+    replicas = _replicas(now)
+    for replica in _replicas(then):
+        region = replica.get("Region")
+        same = [each for each in replicas if each.get("Region") == region]
+        # The stack's own region may be a reference in one template and a name in the other.
+        others = replicas if len(replicas) >= len(_replicas(then)) else []
+        kept = [_protection(each) for each in same or others]
+        where = f" in {region}" if isinstance(region, str) else ""
+        for what, days in _protection(replica).items():
+            left = min((each.get(what, 0) for each in kept), default=0)
+            if left < days:
+                yield f"{what}{where}" + (f" beyond {left} days" if left else "")
+
+
+def _replicas(table: Table) -> list[Mapping[str, Any]]:
+    """The table in each of its regions; one of the older kind is in one."""
     properties = table["Properties"]
-    for replica in properties.get("Replicas", [properties]):
-        where = "" if isinstance(replica.get("Region", {}), dict) else f" in {replica['Region']}"
-        recovery = replica.get("PointInTimeRecoverySpecification", {})
-        if replica.get("DeletionProtectionEnabled"):
-            found.add(f"deletion protection{where}")
-        if recovery.get("PointInTimeRecoveryEnabled"):
-            found.add(f"point-in-time recovery{where}")
+    found: list[Mapping[str, Any]] = properties.get("Replicas", [properties])
+    return found
+
+
+def _protection(replica: Mapping[str, Any]) -> dict[str, int]:
+    """What protects a replica, and for how many days back if that is said of it."""
+    found: dict[str, int] = {}
+    recovery = replica.get("PointInTimeRecoverySpecification", {})
+    if replica.get("DeletionProtectionEnabled"):
+        found["deletion protection"] = 1
+    if recovery.get("PointInTimeRecoveryEnabled"):
+        found["point-in-time recovery"] = recovery.get("RecoveryPeriodInDays", DAYS_KEPT)
     return found
 
 
@@ -276,13 +312,23 @@ def deployed(stack: str, profile: str | None) -> Template | None:
     try:
         session = boto3.Session(profile_name=profile, region_name=os.environ.get("AWS_REGION"))
         client = session.client("cloudformation")
-        template: Template = client.get_template(StackName=stack)["TemplateBody"]
+        template: Any = client.get_template(StackName=stack)["TemplateBody"]
     except ClientError as error:
         if "does not exist" in error.response["Error"]["Message"]:
             return None
         raise LookUpError(f"stack {stack}: {error.response['Error']['Message']}") from error
     except BotoCoreError as error:
         raise LookUpError(f"stack {stack}: {error}") from error
+    return _parsed(stack, template) if isinstance(template, str) else template
+
+
+def _parsed(stack: str, text: str) -> Template:
+    """A template that botocore leaves as text: YAML, from other means than the CDK, or none."""
+    from cfnlint.decode import decode_str  # type: ignore[import-untyped]  # noqa: PLC0415 - slow
+
+    template, _ = decode_str(text)
+    if not isinstance(template, dict):
+        raise LookUpError(f"stack {stack}: its template is neither JSON nor YAML")
     return template
 
 

@@ -94,7 +94,13 @@ Code = Annotated[
         description="1 to 64 of the characters A-Z a-z 0-9 . _ -",
     ),
 ]
-TextMap = Annotated[dict[Text, str], Meta(description="a map of text to text")]
+Line = Annotated[str, Meta(pattern=rf"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*{END}")]
+"""Text of any length. A control character takes seven bytes in Lambda's answer, and a page of
+megabytes of them would be larger than the six that Lambda takes."""
+TextMap = Annotated[
+    dict[Text, Line],
+    Meta(description="a map of text to text, without control characters but tabs and line ends"),
+]
 Flag = Annotated[bool, Meta(description="true or false")]
 PageLimit = Annotated[int, Meta(ge=1, le=200, description="a whole number from 1 to 200")]
 Cursor = Annotated[

@@ -162,9 +162,12 @@ def to_attribute(value: Any, depth: int = 0) -> dict[str, Any]:
 
 
 def _number(value: Decimal) -> str:
-    """The text of a number that DynamoDB keeps exactly."""
-    _, digits, _ = value.normalize(_EXACT).as_tuple()
-    is_in_range = not value or SMALLEST_EXPONENT <= value.adjusted() <= LARGEST_EXPONENT
+    """The text of a number that DynamoDB keeps exactly. No arithmetic is done with it, which would
+    round a long one and overflow with a large one."""
+    if not value:
+        return "0"  # whatever the exponent was
+    digits = "".join(map(str, value.as_tuple().digits)).strip("0")
+    is_in_range = SMALLEST_EXPONENT <= value.adjusted() <= LARGEST_EXPONENT
     if len(digits) > MAX_DIGITS or not is_in_range:
         raise ValueError(f"must be a number of at most {MAX_DIGITS} digits, from 1E-130 to 1E+125")
     return str(value)

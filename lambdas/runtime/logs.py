@@ -49,7 +49,7 @@ level = os.environ.get("AWS_LAMBDA_LOG_LEVEL", "INFO")
 logger.setLevel(logging.getLevelNamesMapping().get(level, logging.INFO))
 logger.propagate = False  # Lambda's own handler would write everything once more
 
-# At the level DEBUG the SDK logs requests and answers whole. Whoever sets it for a function, to see
-# more of ours, must not get the callers' data with it.
+# What the SDK logs quotes requests and answers: at DEBUG whole, and at WARNING the headers that it
+# cannot read, which may be an item when an answer is broken. What it meets is told as our fault.
 for _sdk in ("boto3", "botocore", "urllib3"):
-    logging.getLogger(_sdk).setLevel(logging.WARNING)
+    logging.getLogger(_sdk).setLevel(logging.CRITICAL)

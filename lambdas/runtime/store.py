@@ -40,8 +40,15 @@ THROTTLED: Final = frozenset(
 
 DENIED: Final = "AccessDeniedException"
 
-NO_ANSWER: Final = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What botocore's parser raises over an answer that is no JSON object of the declared form."""
+NO_ANSWER: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What is raised over an answer that is no JSON object of the declared form."""
 
 MAX_ACTIONS: Final = 100
 """DynamoDB's limit for the actions of a transaction."""
@@ -208,6 +215,7 @@ class Store:
             answer = getattr(client(), operation)(ReturnConsumedCapacity="TOTAL", **request)
             if gives not in answer:  # DynamoDB says it always; this was somebody else
                 raise LookupError(gives)
+            consumed = _consumed(answer)
         except ClientError as error:
             raise self._noted(error.response["Error"]["Code"], _as_ours(error)) from error
         except ParamValidationError:  # our own fault, and not one of the network
@@ -217,15 +225,20 @@ class Store:
             raise self._noted(type(error).__name__, reached) from error
         except NO_ANSWER as error:
             raise self._noted("NoAnswer", Unavailable(NOT_NOW)) from error
-        consumed = answer.get(CAPACITY) or []
-        for each in consumed if isinstance(consumed, list) else [consumed]:
-            self.capacity += Decimal(str(each.get("CapacityUnits", 0)))
+        self.capacity += consumed
         return answer
 
     def _noted(self, fault: str, ours: Exception) -> Exception:
         if isinstance(ours, Problem):
             self.fault = fault
         return ours
+
+
+def _consumed(answer: Mapping[str, Any]) -> Decimal:
+    """The units that an answer says it cost; a transaction says it for each of its tables."""
+    said = answer.get(CAPACITY) or []
+    tables = said if isinstance(said, list) else [said]
+    return sum((Decimal(str(each.get("CapacityUnits", 0))) for each in tables), Decimal(0))
 
 
 def _of_table(request: dict[str, Any]) -> dict[str, Any]:
@@ -259,7 +272,8 @@ def _as_ours(error: ClientError) -> Exception:
         case "ConditionalCheckFailedException":
             return ConditionFailed(cast("Item | None", error.response.get("Item")))
         case "TransactionCanceledException":
-            return _cancelled(cast("Any", error.response).get("CancellationReasons", []))
+            reasons = cast("Any", error.response).get("CancellationReasons", [])
+            return _cancelled([reason or {} for reason in reasons])
         case "TransactionConflictException" | "TransactionInProgressException":
             return _Contended()
         case "ValidationException" if "size" in reason and "exceed" in reason:

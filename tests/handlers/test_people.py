@@ -27,6 +27,7 @@ from lambdas.design.ecommerce import (
 )
 from lambdas.design.pattern import AccessPattern
 from lambdas.design.social import CREATE_PERSON
+from lambdas.runtime import cursor
 from lambdas.runtime.items import to_item
 from tests.handlers.caller import Answer, called, event, example, send
 from tests.handlers.conftest import Stored
@@ -165,6 +166,19 @@ def test_a_subject_that_is_no_id_can_sign_nobody_up(subject: str) -> None:
     assert "UserId" in answer.body["detail"]
 
 
+@pytest.mark.parametrize("subject", ["auth0|42", "a/../b", "ann\r\nSet-Cookie: a=b", "\ud800"])
+def test_an_admin_whose_subject_is_no_id_signs_up_others_alone(
+    subject: str, stored: Stored
+) -> None:
+    """What has an id that no route takes could be read, changed and deleted by nobody."""
+    admin, before = {**ADMIN, "sub": subject}, stored.all()
+
+    answer = ask(CREATE_USER, admin, {"Name": "Ann", "Email": "ann@x.de"})
+
+    assert (answer.status, stored.all()) == (403, before)
+    assert ask(CREATE_USER, admin, {"Name": "A", "Email": "a@x.de", "UserId": "A"}).status == 201
+
+
 @pytest.mark.parametrize("other", ["u-001", "U-0011", "U-00"])
 def test_an_id_like_ones_own_is_another(other: str) -> None:
     assert ask(GET_USER, {"sub": other}).status == 403
@@ -198,6 +212,26 @@ def test_of_their_own_orders_people_cancel_and_do_nothing_else(status: str) -> N
 def test_the_items_of_an_order_say_whose_it_is() -> None:
     assert ask(LIST_ORDER_ITEMS, {"sub": "U-002"}).status == 403
     assert ask(LIST_ORDER_ITEMS, {"sub": "U-002"}, order_id="no-such-order").items == []
+
+
+@pytest.mark.parametrize("after", ["P-000", "P-999"])
+def test_a_forged_cursor_does_not_tell_where_the_items_of_another_s_order_end(after: str) -> None:
+    order = LIST_ORDER_ITEMS.example["order_id"]
+    last: Any = {"PK": {"S": f"ORDER#{order}"}, "SK": {"S": f"ITEM#{after}"}}
+    forged = cursor.write(LIST_ORDER_ITEMS, {"order_id": order}, last, "")
+
+    assert ask(LIST_ORDER_ITEMS, {"sub": STRANGER}, cursor=forged).status == 403
+    assert ask(LIST_ORDER_ITEMS, ADMIN, cursor=forged).status == 200
+
+
+def test_owners_turn_the_pages_of_their_lists() -> None:
+    first = ask(LIST_ORDER_ITEMS, {"sub": "U-001"}, limit="1")
+    assert first.next is not None
+
+    second = ask(LIST_ORDER_ITEMS, {"sub": "U-001"}, limit="200", cursor=first.next)
+
+    assert (second.status, second.next) == (200, None)
+    assert first.each("ProductId") < second.each("ProductId")
 
 
 def test_a_refusal_has_nothing_of_the_item() -> None:
@@ -235,7 +269,16 @@ def test_the_scope_is_found_where_issuers_put_it(claims: dict[str, Any]) -> None
         {"scope": "Admin"},
         {"scope": "shop/admin"},
         {"scope": ""},
+        {"scope": None},
+        {"scope": "[admin"},
+        {"scope": "admin]"},
+        {"scope": "[[admin]]"},
+        {"scope": "openid,admin"},
+        {"scope": "openid\tadmin"},
+        {"scope": "openid\u2003admin"},
         {"scp": ["administrator"]},
+        {"scp": [{"name": "admin"}, 7]},
+        {"scp": ["openid admin"]},
         {"groups": "admin"},
         {"admin": "true"},
     ],
@@ -271,3 +314,26 @@ def test_a_key_that_an_admin_used_gives_the_person_no_answer_of_the_admins() -> 
     ]
 
     assert orders[0] != orders[1] == orders[2]
+
+
+ROLES = "arn:aws:sts::111122223333:assumed-role"
+
+
+@pytest.mark.parametrize(
+    ("principal", "is_the_same"),
+    [
+        (f"{ROLES}/shop/botocore-session-2", True),
+        (f"{ROLES}/shop2/botocore-session-1", False),
+        ("arn:aws:iam::111122223333:user/shop/botocore-session-1", False),
+    ],
+)
+def test_a_service_that_starts_anew_repeats_its_call_and_another_makes_one_of_its_own(
+    principal: str, is_the_same: bool
+) -> None:
+    sent = event(PLACE_ORDER, PLACE_ORDER.example, {"Idempotency-Key": "k"}, example(PLACE_ORDER))
+    first, second = (
+        send(PLACE_ORDER, called(sent, {"iam": {"userArn": arn}})).body["order"]["OrderId"]
+        for arn in (f"{ROLES}/shop/botocore-session-1", principal)
+    )
+
+    assert (first == second) == is_the_same

@@ -11,6 +11,8 @@ import io
 import json
 import logging
 import re
+import socket
+import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -19,6 +21,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import urllib3
 from botocore.exceptions import ClientError, EndpointConnectionError, ParamValidationError
 
 from lambdas.design import ACCESS_PATTERNS
@@ -321,6 +324,32 @@ def test_an_item_that_cannot_be_shown_is_left_out_without_a_word_about_it(
     assert_nothing_personal(written, 1)
 
 
+@pytest.fixture
+def broken_answer() -> Iterator[str]:
+    """The address of a peer whose answer runs on into its headers, with an item in it."""
+    answer = f'HTTP/1.1 200 OK\r\n{{ "Item" : "{MARK}" }}\r\n\r\n'.encode()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def speak() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=speak)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        thread.join()
+
+
+def test_what_the_sdk_cannot_read_of_an_answer_is_not_logged(
+    broken_answer: str, written: Written
+) -> None:
+    urllib3.PoolManager().request("GET", broken_answer, retries=False)
+
+    assert MARK not in written.all
+
+
 # --- That these tests can fail --------------------------------------------------------------
 
 
@@ -337,6 +366,17 @@ def test_what_the_sdk_would_log_is_found(written: Written, monkeypatch: pytest.M
     monkeypatch.setattr(logging.getLogger("botocore"), "level", logging.DEBUG)
     logging.getLogger("botocore").manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001
     called(ROUTED[0], sent(ROUTED[0]))
+    assert MARK in written.all
+
+
+def test_what_the_sdk_would_log_of_an_answer_is_found(
+    broken_answer: str, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Why its warnings are kept back too."""
+    monkeypatch.setattr(logging.getLogger("urllib3"), "level", logging.WARNING)
+    logging.getLogger("urllib3").manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001
+    urllib3.PoolManager().request("GET", broken_answer, retries=False)
+
     assert MARK in written.all
 
 

@@ -484,3 +484,18 @@ def test_every_level_of_a_map_or_a_list_adds_its_own_bytes(
 
     level = 3 + 1 + 3 + 1 + len(name.encode())
     assert items.size({"a": inner}) == 1 + depth * level + len(value.encode())
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["1E+126", "1E-131", "1E+999999999", "-1E+999999999", "1E-999999999", "0." + "9" * 7000],
+    ids=lambda number: number[:16],
+)
+def test_a_number_that_dynamodb_cannot_keep_is_refused_however_large_or_long(number: str) -> None:
+    with pytest.raises(ValueError, match="38 digits"):
+        items.to_attribute(Decimal(number))
+
+
+@pytest.mark.parametrize("zero", ["0", "-0", "0.00", "0E+999999999", "0E-999999999"])
+def test_a_zero_is_a_zero_whatever_its_exponent(zero: str) -> None:
+    assert items.to_attribute(Decimal(zero)) == {"N": "0"}

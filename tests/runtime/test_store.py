@@ -198,7 +198,11 @@ def test_a_request_that_is_invalid_is_no_answer_for_the_caller() -> None:
     assert not issubclass(Rejected, Problem)
 
 
-@pytest.mark.parametrize("answer", [None, [], {}, {"Items": None}], ids=repr)
+@pytest.mark.parametrize(
+    "answer",
+    [None, [], {}, {"Items": None}, {"ConsumedCapacity": {"CapacityUnits": "much"}}],
+    ids=repr,
+)
 def test_what_is_no_answer_of_dynamodb_s_is_not_available(table: Table, answer: Any) -> None:
     table.gives(answer)
     asked = Store()
@@ -494,6 +498,18 @@ def test_what_failed_in_a_transaction_is_known_by_its_position_whatever_else_wen
         Store().transact([STEP] * 5, "a-token")
     assert told.value.failed == {1: KEY, 3: None}
     assert len(table.calls) == 1
+
+
+def test_a_transaction_that_is_cancelled_for_reasons_that_are_none_is_not_available(
+    table: Table,
+) -> None:
+    response: Any = {
+        "Error": {"Code": "TransactionCanceledException"},
+        "CancellationReasons": [None, {}],
+    }
+    table.fails(ClientError(response, "TransactWriteItems"))
+    with pytest.raises(Unavailable):
+        Store().transact([STEP] * 2, "a-token")
 
 
 # --- The client -----------------------------------------------------------------------------

@@ -59,7 +59,18 @@ def replica(table: dict[str, Any]) -> dict[str, Any]:
             ),
             "cannot be restored to a point in time",
         ),
-        (lambda t: t["Properties"].pop("TimeToLiveSpecification"), "has no time to live"),
+        (
+            lambda t: replica(t)["PointInTimeRecoverySpecification"].update(RecoveryPeriodInDays=7),
+            "can be restored to the last 7 days alone, not 35",
+        ),
+        (
+            lambda t: t["Properties"].pop("TimeToLiveSpecification"),
+            "has no time to live in ExpiresAt",
+        ),
+        (
+            lambda t: t["Properties"]["TimeToLiveSpecification"].update(AttributeName="Expires"),
+            "has no time to live in ExpiresAt",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -116,6 +127,8 @@ TABLE_ARN = "arn:aws:dynamodb:eu-central-1:111122223333:table/t"
         {"Action": "dynamodb:Query", "Resource": {"Fn::Join": ["", [{"Ref": "T"}, "/index/*"]]}},
         {"Action": ["xray:PutTraceSegments", "dynamodb:Query"], "Resource": "*"},
         {"Action": "xray:GetTraceSummaries", "Resource": "*"},
+        {"Action": "dynamodb:?can", "Resource": TABLE_ARN},
+        {"Action": "dynamodb:Query", "Resource": f"{TABLE_ARN}/index/????"},
         {"NotAction": "dynamodb:Scan", "Resource": TABLE_ARN},
         {"Action": "dynamodb:Query", "NotResource": TABLE_ARN},
         {"Action": "sts:AssumeRole", "Principal": {"AWS": "*"}},
@@ -217,6 +230,41 @@ def test_a_route_that_names_no_authorizer_is_found(synthesize: Synthesize) -> No
 
     [finding] = findings(template, Settings(**JWT))  # type: ignore[arg-type]
     assert (finding.rule, finding.resource) == ("RouteAsksWho", name)
+
+
+def one(kind: str, **properties: Any) -> dict[str, Any]:
+    return {"Resources": {"One": {"Type": kind, "Properties": properties}}}
+
+
+GATEWAY_MAY = {
+    "Action": "lambda:InvokeFunction",
+    "FunctionName": "f",
+    "Principal": "apigateway.amazonaws.com",
+    "SourceArn": "arn:aws:execute-api:eu-central-1:111122223333:a/*/*/openapi.json",
+}
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        one("AWS::Lambda::Url", AuthType="NONE", TargetFunctionArn="f"),
+        one("AWS::Lambda::Url", AuthType="AWS_IAM", TargetFunctionArn="f"),
+        one("AWS::Lambda::Permission", **{**GATEWAY_MAY, "Principal": "*"}),
+        one("AWS::Lambda::Permission", **{**GATEWAY_MAY, "Principal": "444455556666"}),
+        one("AWS::Lambda::Permission", **{**GATEWAY_MAY, "SourceArn": None}),
+        one("AWS::ApiGatewayV2::Api", ProtocolType="HTTP", Target="f"),
+        one("AWS::ApiGatewayV2::Api", Body={"openapi": "3.0.1"}),
+    ],
+    ids=str,
+)
+def test_a_way_to_a_function_around_the_routes_is_found(template: dict[str, Any]) -> None:
+    for settings in (Settings(), Settings(**JWT)):  # type: ignore[arg-type]
+        [finding] = findings(template, settings)
+        assert (finding.rule, finding.resource) == ("NoWayAroundTheRoutes", "One")
+
+
+def test_the_gateway_may_call_a_function_for_an_api_of_its_own() -> None:
+    assert findings(one("AWS::Lambda::Permission", **GATEWAY_MAY), Settings()) == []
 
 
 @pytest.mark.parametrize(

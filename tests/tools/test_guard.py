@@ -153,6 +153,49 @@ def test_each_replica_keeps_its_protection(before: Template, after: Template) ->
     ]
 
 
+def test_a_region_that_is_named_now_is_the_same_as_before(
+    before: Template, after: Template
+) -> None:
+    [replica] = properties(after)["Replicas"]
+    replica["Region"] = "eu-central-1"
+    assert dangers(before, after) == dangers(after, before) == []
+
+    properties(after)["Replicas"].append(replica | {"Region": "eu-west-1"})
+    assert dangers(before, after) == []
+    assert [danger.what for danger in dangers(after, before)] == [
+        f"{TABLE_ID} loses its {what} in {region}"
+        for region in ("eu-central-1", "eu-west-1")
+        for what in ("deletion protection", "point-in-time recovery")
+    ]
+
+    replica["DeletionProtectionEnabled"] = False
+    assert [danger.what for danger in dangers(before, after)] == [
+        f"{TABLE_ID} loses its deletion protection"
+    ]
+
+
+def test_fewer_days_to_go_back_to_are_refused_and_more_are_not(
+    before: Template, after: Template
+) -> None:
+    [replica] = properties(after)["Replicas"]
+    replica["PointInTimeRecoverySpecification"]["RecoveryPeriodInDays"] = 7
+
+    assert [danger.what for danger in dangers(before, after)] == [
+        f"{TABLE_ID} loses its point-in-time recovery beyond 7 days"
+    ]
+    assert dangers(after, before) == []
+
+
+def test_a_condition_under_which_there_is_no_table_is_refused(
+    before: Template, after: Template
+) -> None:
+    table(after)["Condition"] = "IsBlue"
+
+    [danger] = dangers(before, after)
+    assert danger.what == f"{TABLE_ID} stands under a condition: IsBlue"
+    assert dangers(after, after) == dangers(after, before) == []
+
+
 def retyped(template: Template, attribute: str) -> None:
     [found] = [
         each
@@ -342,6 +385,30 @@ def test_what_is_refused_is_said_with_its_steps(
     assert said.err.startswith("error: this change of SingleTable would lose data or fail\n\n")
     assert f"{TABLE_ID} changes its index InvertedIndex" in said.err
     assert "\n  1. leave InvertedIndex as it was" in said.err
+
+
+def test_what_is_deployed_may_be_written_in_yaml(
+    cloudformation: Stubber, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"Resources:\n  {TABLE_ID}:\n    Type: AWS::DynamoDB::Table\n    Properties: !Ref All\n"
+    cloudformation.add_response("get_template", {"TemplateBody": text})
+
+    assert guard.main(["deployed"]) == 1
+    assert "becomes AWS::DynamoDB::GlobalTable" in capsys.readouterr().err
+
+
+def test_a_template_that_cannot_be_read_is_not_taken_for_safe(
+    cloudformation: Stubber, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloudformation.add_response("get_template", {"TemplateBody": "{"})
+
+    assert guard.main(["deployed"]) == 1
+    assert "neither JSON nor YAML" in capsys.readouterr().err
+
+
+def test_a_stack_that_is_only_prepared_has_nothing_to_lose(cloudformation: Stubber) -> None:
+    cloudformation.add_response("get_template", {"TemplateBody": "{}"})
+    assert guard.main(["deployed"]) == 0
 
 
 def test_each_stage_is_compared_with_its_own_and_other_options_of_the_cdk_are_passed_over(

@@ -104,9 +104,11 @@ def test_null_removes_the_address_and_an_empty_one_stays_empty(put: Put, stored:
     put(ANN)
 
     assert change({"Address": {}}).body["Address"] == {}
+    lines = {"Wo": "hinten\tlinks\r\nzweimal klingeln\n", "leer": ""}
+    assert change({"Address": lines}).body["Address"] == lines
     assert "Address" not in change({"Address": None}).body
 
-    assert stored.item("USER#1", "PROFILE") == changed(ANN, Address=None, Version={"N": "3"})
+    assert stored.item("USER#1", "PROFILE") == changed(ANN, Address=None, Version={"N": "4"})
 
 
 def test_names_of_attributes_and_values_may_be_anything(put: Put) -> None:
@@ -227,6 +229,7 @@ def test_each_call_leaves_its_own_mark(put: Put, stored: Stored) -> None:
         ({"VIP": 1}, {"VIP"}),
         ({"Address": "Köln"}, {"Address"}),
         ({"Address": []}, {"Address"}),
+        ({"Address": {"Stadt": "Köln\x01"}}, {"Address[...]"}),
         ({"Email": "ann@x.de"}, {"Email"}),
         ({"Name": "Ann", "UserId": "2"}, {"UserId"}),
         ({"Name": "Ann", "Version": 5}, {"Version"}),
