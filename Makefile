@@ -10,7 +10,7 @@ context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed call permissions bench clean
+.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed doctor call permissions bench clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
@@ -70,6 +70,9 @@ destroy: .venv/ready node_modules/ready ## remove what was deployed (with STAGE=
 
 seed: .venv/ready ## load the example data into the deployed table; ARGS='ecommerce --reset'
 	table=$$(.venv/bin/python -m tools.outputs TableName) && .venv/bin/python -m seed --table "$$table" $(ARGS)
+
+doctor: .venv/ready ## hold the deployed table to the declaration; ARGS='--fix' to mend it, or bring it along
+	table=$$(.venv/bin/python -m tools.outputs TableName) && .venv/bin/python -m doctor --table "$$table" $(ARGS)
 
 call: .venv/ready ## send a signed request: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{...}']
 	@.venv/bin/python -m tools.call

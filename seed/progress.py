@@ -70,8 +70,9 @@ class Progress:
         """The time that is left at this rate, and a bar of what is done."""
         if not self._total or not self.count:
             return ""
-        seconds = self._elapsed() * (self._total - self.count) / self.count
-        done = BAR * self.count // self._total
+        left = max(0, self._total - self.count)  # a total may be an estimate
+        seconds = self._elapsed() * left / self.count
+        done = BAR * (self._total - left) // self._total
         return f", {duration(seconds)} left [{'#' * done:.<{BAR}}]"
 
     def _elapsed(self) -> float:

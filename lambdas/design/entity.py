@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
@@ -38,6 +39,9 @@ class Entity(Struct, kw_only=True):
     """The primary key the other way round, as the inverted index has it."""
     is_marked: ClassVar[bool] = True
     """Whether an item may carry the name of the call that changed it last, which is never shown."""
+    formerly: ClassVar[Mapping[str, str]] = {}
+    """The names that attributes had before, by the present ones: `{"Phone": "Tel"}`. `python -m
+    doctor` brings items along; see `docs/changing-the-model.md`."""
     keys: ClassVar[tuple[Key, ...]] = ()
     """The primary key, then the keys in the indexes, without the inverted one."""
 
