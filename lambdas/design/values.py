@@ -33,7 +33,8 @@ Text = Annotated[str, Meta(min_length=1, max_length=256, description="text of 1 
 EmailAddress = Annotated[
     str,
     Meta(
-        pattern=rf"^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+{END}",
+        # Not \s: what it means is different from one engine of regular expressions to the next.
+        pattern=rf"^[^@\x00-\x20\x7f-\xa0]+@[^@\x00-\x20\x7f-\xa0]+{END}",
         max_length=254,  # RFC 5321 section 4.5.3.1.3, less the angle brackets
         description="an e-mail address of at most 254 characters",
     ),
