@@ -167,6 +167,7 @@ def test_of_64_who_pay_or_cancel_an_order_one_does(api: Api, name: str) -> None:
     assert order["order_id"] not in {each["OrderId"] for each in pending}
 
 
+@pytest.mark.thorough
 def test_of_64_who_pay_an_order_one_does(api: Api, name: str) -> None:
     new_user(api, name)
     order = {"user_id": name, "order_id": new_order(api, name)}
@@ -203,6 +204,7 @@ def test_64_changes_without_a_version_are_all_made_and_counted(api: Api, name: s
     assert sorted(answer.body["Version"] for answer in answers) == list(range(2, CALLS + 2))
 
 
+@pytest.mark.thorough
 def test_however_many_follow_and_unfollow_both_counts_are_those_of_the_relations(
     api: Api, name: str
 ) -> None:

@@ -12,7 +12,7 @@ from hypothesis import settings
 from lambdas.runtime import logs, store
 from lambdas.runtime.items import Item
 
-settings.register_profile("runtime", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("runtime", derandomize=True, deadline=None, max_examples=40)
 settings.load_profile("runtime")
 
 

@@ -17,7 +17,7 @@ from lambdas.runtime.items import MARK, to_item
 from tests.stateful.service import Answer, Fields, Outcome, Service
 
 BOUNDED = settings(
-    max_examples=4,
+    max_examples=2,
     stateful_step_count=45,
     derandomize=True,
     database=None,
@@ -25,7 +25,7 @@ BOUNDED = settings(
     phases=[Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.too_slow],
 )
-"""For the normal suite: the same sequences every time, in half a minute for all machines."""
+"""For the normal suite: the same sequences every time, in a quarter of a minute for each machine."""
 
 FUZZ = "fuzz"
 """The profile of hypothesis for a long run, which `conftest.py` registers."""
