@@ -25,7 +25,7 @@ BOUNDED = settings(
     phases=[Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.too_slow],
 )
-"""For the normal suite: the same sequences every time, in a quarter of a minute for each machine."""
+"""For the normal suite: the same few sequences every time."""
 
 FUZZ = "fuzz"
 """The profile of hypothesis for a long run, which `conftest.py` registers."""
