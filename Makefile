@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 cdk := node_modules/.bin/cdk
 context := --context stage=$(STAGE)
-parallel := --numprocesses auto --dist loadfile --no-loadscope-reorder
+parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
 .PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed doctor call permissions bench clean

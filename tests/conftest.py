@@ -33,15 +33,6 @@ Put = Callable[..., None]
 """Stores entities, and items as DynamoDB has them for what no entity can be."""
 
 
-LONGEST = ("tests/e2e/", "tests/stateful/")
-"""What takes longest begins first, so that in a parallel run the short ones fill the gaps."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests in the order in which they are taken."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Share the tests out by file, those on a local cloud by folder: each cloud is deployed once.
