@@ -92,7 +92,7 @@ clean: ## remove what make has made
 .venv/ready: requirements.txt requirements-dev.txt constraints.txt lambdas/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("error: Python 3.11 or newer is needed, and $(PYTHON) is " + sys.version.split()[0] + " (another one: make PYTHON=python3.12 ...)")'
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "error: $(PYTHON) has no venv (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
-	@echo "setting up .venv (once, about a minute) ..."
+	@echo "setting up .venv (once, a few minutes) ..."
 	@$(PYTHON) -m venv --clear .venv
 	@.venv/bin/python -m pip install -qq --disable-pip-version-check --no-input --requirement requirements-dev.txt
 	@touch $@
