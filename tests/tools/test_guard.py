@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
 
-import boto3
 import pytest
 from botocore.stub import Stubber
 
@@ -338,19 +337,6 @@ def test_each_step_may_be_deployed_over_the_one_before(before: Template) -> None
 
     assert dangers(before, third) == dangers(third, fourth) == dangers(fourth, last) == []
     assert dangers(before, last)
-
-
-@pytest.fixture
-def cloudformation(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stubber]:
-    client = boto3.client(
-        "cloudformation",
-        region_name="eu-central-1",
-        aws_access_key_id="none",
-        aws_secret_access_key="none",
-    )
-    monkeypatch.setattr("boto3.Session.client", lambda *_, **__: client)
-    with Stubber(client) as stubber:
-        yield stubber
 
 
 def deployed(stubber: Stubber, stack: str, template: Template) -> None:

@@ -1,25 +1,9 @@
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
-import boto3
 import pytest
 from botocore.stub import Stubber
 
 from tools import outputs
-
-
-@pytest.fixture
-def cloudformation(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stubber]:
-    """The answers of CloudFormation, in the order in which they are asked for."""
-    client = boto3.client(
-        "cloudformation",
-        region_name="eu-central-1",
-        aws_access_key_id="none",
-        aws_secret_access_key="none",
-    )
-    monkeypatch.setattr("boto3.client", lambda *_, **__: client)
-    with Stubber(client) as stubber:
-        yield stubber
 
 
 def a_stack(name: str, **values: str) -> dict[str, object]:
