@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Final
+from typing import Any, Final, Protocol
 
-from lambdas.design.keys import Index
 from lambdas.design.table import TABLE
 from lambdas.runtime.items import Item, size
 
@@ -25,6 +24,19 @@ IN_TRANSACTION: Final = 2
 """How often an item's read or write counts in a transaction: it is prepared, then committed. The
 entries of indexes count once: they follow after the commit (measured on DynamoDB by the authors of
 dynoxide, github.com/nubo-db/dynoxide, pull request 188)."""
+
+
+class Keyed(Protocol):
+    """An index, as far as the arithmetic asks: which attributes an item needs to stand in it, and
+    what of the item stands there."""
+
+    @property
+    def key_attributes(self) -> tuple[str, ...]:
+        """The attributes of its partition key and of its sort key."""
+
+    @property
+    def projection(self) -> str:
+        """`ALL` or `KEYS_ONLY`."""
 
 
 def read_units(total: int, *, consistent: bool = False) -> float:
@@ -45,7 +57,7 @@ def write_units(before: Item | None, after: Item | None) -> int:
 
 
 def index_write_units(
-    index: Index,
+    index: Keyed,
     before: Item | None,
     after: Item | None,
     *,
@@ -62,7 +74,7 @@ def index_write_units(
 
 
 def entry(
-    index: Index, item: Item | None, *, table_keys: Sequence[str] = TABLE.key_attributes
+    index: Keyed, item: Item | None, *, table_keys: Sequence[str] = TABLE.key_attributes
 ) -> Item | None:
     """What an index has of an item; None when the item does not stand in it. `table_keys` are the
     key attributes of the table that it is an index of."""
@@ -74,9 +86,9 @@ def entry(
     return {name: value for name, value in item.items() if name in kept}
 
 
-def key(index: Index, item: Item) -> tuple[str, str]:
-    """An item's partition key and sort key in an index."""
-    return item[index.partition_key]["S"], item[index.sort_key]["S"]
+def key(index: Keyed, item: Item) -> tuple[dict[str, Any], ...]:
+    """An item's key in an index: the values of its attributes."""
+    return tuple(item[name] for name in index.key_attributes)
 
 
 def _steps(total: int) -> int:
