@@ -120,50 +120,60 @@ def shown(item: Item) -> dict[str, Any]:
 # --- Questions ------------------------------------------------------------------------------
 
 
-def in_category(category: str) -> dict[str, Any]:
-    """AP-13: a Query of the products of a category and of all below it."""
-    return query(BY_CATEGORY, dict(zip(LEVELS, category.split("/"), strict=False)))
+Range = tuple[str, dict[str, str], dict[str, str]]
+"""An attribute, and its first and last value."""
 
 
-def pending(first: str = "", last: str = "") -> dict[str, Any]:
-    """AP-05: a Query of the pending orders, of those placed in a range of whole periods if it is
-    given."""
+class NaturalQuery(Struct, frozen=True):
+    """A Query of an index by several attributes."""
+
+    index: NaturalIndex
+    equal: Mapping[str, str]
+    """Attributes of the partition key and then of the sort key, with their values."""
+    between: Range | None = None
+    """The sort key's next attribute."""
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The parameters of the Query."""
+        conditions = [f"#{name} = :{name}" for name in self.equal]
+        values: dict[str, Any] = {f":{name}": {"S": value} for name, value in self.equal.items()}
+        names = list(self.equal)
+        if self.between:
+            ranged, first, last = self.between
+            conditions.append(f"#{ranged} BETWEEN :first AND :last")
+            values |= {":first": first, ":last": last}
+            names.append(ranged)
+        return {
+            "TableName": TABLE_NAME,
+            "IndexName": self.index.name,
+            "KeyConditionExpression": " AND ".join(conditions),
+            "ExpressionAttributeNames": {f"#{name}": name for name in names},
+            "ExpressionAttributeValues": values,
+            "ReturnConsumedCapacity": "TOTAL",
+        }
+
+
+def in_category(category: str) -> NaturalQuery:
+    """AP-13: the products of a category and of all below it."""
+    return NaturalQuery(BY_CATEGORY, dict(zip(LEVELS, category.split("/"), strict=False)))
+
+
+def pending(first: str = "", last: str = "") -> NaturalQuery:
+    """AP-05: the pending orders; those placed in a range of whole periods if it is given."""
     between = ("PlacedAt", {"S": first}, {"S": last + keys.LAST}) if first else None
-    return query(BY_STATUS, {"Type": "Order", "Status": "PENDING"}, between)
+    return NaturalQuery(BY_STATUS, {"Type": "Order", "Status": "PENDING"}, between)
 
 
-def waiting_longest() -> dict[str, Any]:
+def waiting_longest() -> NaturalQuery:
     """AP-05, by the sparse index."""
-    return query(WAITING, {"Type": "Order"})
+    return NaturalQuery(WAITING, {"Type": "Order"})
 
 
-def cheapest(currency: str, category: str, most: str) -> dict[str, Any]:
-    """A Query of a category's products (of three levels) up to a price, the cheapest first."""
+def cheapest(currency: str, category: str, most: str) -> NaturalQuery:
+    """The products of a category (of three levels) up to a price, the cheapest first."""
     equal = {"Currency": currency, **dict(zip(LEVELS, category.split("/"), strict=False))}
-    return query(BY_PRICE, equal, ("Price", {"N": "0"}, {"N": most}))
-
-
-def query(
-    index: NaturalIndex,
-    equal: Mapping[str, str],
-    between: tuple[str, dict[str, str], dict[str, str]] | None = None,
-) -> dict[str, Any]:
-    """The parameters of a Query: attributes that have these values, and of one a range."""
-    conditions = [f"#{name} = :{name}" for name in equal]
-    values: dict[str, Any] = {f":{name}": {"S": value} for name, value in equal.items()}
-    if between:
-        name, *ends = between
-        conditions.append(f"#{name} BETWEEN :first AND :last")
-        values |= dict(zip((":first", ":last"), ends, strict=True))
-    named = [*equal, *([between[0]] if between else [])]
-    return {
-        "TableName": TABLE_NAME,
-        "IndexName": index.name,
-        "KeyConditionExpression": " AND ".join(conditions),
-        "ExpressionAttributeNames": {f"#{name}": name for name in named},
-        "ExpressionAttributeValues": values,
-        "ReturnConsumedCapacity": "TOTAL",
-    }
+    return NaturalQuery(BY_PRICE, equal, ("Price", {"N": "0"}, {"N": most}))
 
 
 # --- The table ------------------------------------------------------------------------------
