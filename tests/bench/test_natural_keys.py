@@ -7,7 +7,7 @@ DynamoDB refuses is not relied upon here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -45,6 +45,7 @@ from lambdas.runtime.items import Item
 from seed.datasets import DATASETS
 
 Answer = list[dict[str, Any]]
+Put = Callable[..., None]
 
 PRODUCT = Product(
     ProductId="P-1", Name="Kabel", Price=Decimal(9), Currency="EUR", Category="home/garden"
@@ -98,9 +99,20 @@ def items(request: dict[str, Any]) -> list[Item]:
     return list(found["Items"])
 
 
-def put(*made: Item) -> None:
-    for item in made:
-        store.client().put_item(TableName=TABLE_NAME, Item=item)
+@pytest.fixture
+def put() -> Iterator[Put]:
+    """Puts items beside those of the example data, for one test."""
+    client: Any = store.client()
+    keys = []
+
+    def put(*made: Item) -> None:
+        for item in made:
+            client.put_item(TableName=TABLE_NAME, Item=item)
+            keys.append({name: item[name] for name in ("PK", "SK")})
+
+    yield put
+    for key in keys:
+        client.delete_item(TableName=TABLE_NAME, Key=key)
 
 
 CATEGORIES = [
@@ -150,6 +162,20 @@ def test_the_same_orders_were_placed_in_a_range(first: str, last: str, some: boo
     assert bool(found) == some
 
 
+def test_an_order_whose_id_is_a_day_sorts_by_the_time_at_which_it_was_placed(put: Put) -> None:
+    """By its id it stands before all orders of its day."""
+    day, hour = replace(ORDER, OrderId="2019-03-02"), replace(ORDER, OrderId="2019-03-02T08-A")
+    placed = {
+        day.OrderId: replace(day, PlacedAt="2019-03-02T10:00:00.000Z"),
+        hour.OrderId: replace(hour, PlacedAt="2019-03-02T08:00:00.000Z"),
+    }
+    put(*map(waiting, placed.values()))
+
+    found = [each["OrderId"] for each in asked(pending("2019", "2019"))]
+    assert found == [hour.OrderId, day.OrderId]
+    assert sorted(found) == found[::-1]
+
+
 def test_no_composed_attribute_is_stored() -> None:
     stored = {name for entity in DATASETS["ecommerce"](sample.NOW) for name in natural(entity)}
     product, order = natural(PRODUCT), natural(ORDER)
@@ -187,7 +213,7 @@ def test_an_index_that_comes_later_has_every_item_without_a_write() -> None:
     assert {each["ProductId"] for each in found} == {"P-100", "P-101"}
 
 
-def test_numbers_sort_as_numbers() -> None:
+def test_numbers_sort_as_numbers(put: Put) -> None:
     made = [
         replace(
             PRODUCT, ProductId=f"P-at-{price}", Price=Decimal(price), Category="home/garden/tools"
@@ -203,7 +229,7 @@ def test_numbers_sort_as_numbers() -> None:
 # --- What becomes another thing, or impossible ------------------------------------------------
 
 
-def test_what_has_not_all_of_the_attributes_is_not_in_the_index() -> None:
+def test_what_has_not_all_of_the_attributes_is_not_in_the_index(put: Put) -> None:
     """So a category that is not so deep needs a value for the levels that it does not have."""
     whole = natural(PRODUCT)
     assert [whole[name]["S"] for name in LEVELS] == ["home", "garden", NO_LEVEL, NO_LEVEL]
