@@ -478,7 +478,10 @@ Impossible, or another thing:
   level of a path, a time from seconds. An attribute that is a key has to be stored like that.
 - **Freedom of the other entities.** `Status` as a key attribute must be text, and not empty, in
   every item of the table that has it, also in those that are not in the index; any other write is
-  refused (Developer Guide, "Using Global Secondary Indexes in DynamoDB")."""
+  refused (Developer Guide, "Using Global Secondary Indexes in DynamoDB").
+
+[Decision 0028](decisions/0028-multi-attribute-keys-for-an-index-of-one-entity.md) says why the
+table has none of them, and when we would choose them."""
 
 
 def plots(found: Found) -> dict[str, Figure]:  # noqa: ARG001 - as every measurement has it
