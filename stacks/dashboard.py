@@ -1,4 +1,4 @@
-"""The dashboard: is it healthy, and if not, which pattern, which index, which entity?
+"""The dashboard: is it healthy; if not, which pattern, which index, which entity is it about.
 
 It is a document of CloudWatch's own form ("Dashboard body structure and syntax", Amazon CloudWatch
 API Reference), made of the declaration: a new pattern is in it without a word here.
@@ -15,7 +15,7 @@ from lambdas.design.pattern import AccessPattern
 from lambdas.runtime import metrics
 from stacks.alarms import FIVE_MINUTES, PRICE_OF_A_UNIT
 from stacks.settings import Settings
-from stacks.watched import PLACES, Metric, System, titled
+from stacks.watched import PLACES, Metric, System
 
 WIDTH: Final = 24
 """CloudWatch's grid has so many columns."""
@@ -184,10 +184,9 @@ def _statuses(system: System) -> Widget:
     if not system.namespace:
         found = [system.of_function("Errors", each) for each in system.patterns]
         return _widget(system, "Functions that ended without an answer", _ranked(found, "SUM"))
-    text = (
-        f'SELECT SUM({metrics.ERRORS}) FROM SCHEMA("{system.namespace}", {metrics.PATTERN}, '
-        f"{metrics.ERROR_STATUS}) GROUP BY {metrics.ERROR_STATUS} ORDER BY SUM() DESC"
-    )
+    schema = f'SCHEMA("{system.namespace}", {metrics.PATTERN}, {metrics.ERROR_STATUS})'
+    grouped = f"GROUP BY {metrics.ERROR_STATUS} ORDER BY SUM() DESC"
+    text = f"SELECT SUM({metrics.ERRORS}) FROM {schema} {grouped}"  # noqa: S608 - of our own names
     return _widget(system, "Errors by status", [_expression(text, id="statuses")], stacked=True)
 
 

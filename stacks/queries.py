@@ -29,7 +29,7 @@ ANSWERED: Final = "filter message = 'answered'"
 QUERIES: Final = (
     Query(
         "One request",
-        "What did this request do? Put its id in: the `apigw-requestid` of the answer, or Lambda's.",
+        "What did this request do? `ID` is the answer's header `apigw-requestid`, or Lambda's id.",
         """\
 fields @timestamp, pattern, status, requests, read_units, write_units, items_read, items_returned,
   conflicts, duration_ms, fault, error

@@ -15,6 +15,7 @@ Auth = Literal["iam", "jwt", "none"]
 Architecture = Literal["arm64", "x86_64"]
 Wheels = Literal["lambda", "host"]
 Policies = Literal["aws", "emulator"]
+Monitoring = Literal["on", "off"]
 Metrics = Literal["pattern", "none"]
 ContributorInsights = Literal["off", "throttled"]
 
@@ -48,12 +49,13 @@ class Settings:
     limit, since a new account has too few to divide up. `cors_origins` are the origins whose pages
     may call, separated by commas; no page of another origin may unless this says so.
 
-    `metrics=pattern` lets each call's line in the log become metrics of its pattern, `none` saves
-    what they cost. `contributor_insights=throttled` has DynamoDB show the keys that are throttled,
-    in plain text. `alarms_topic` is the ARN of the SNS topic that alarms go to, and `alarm_...` is
-    what each must exceed: 5xx in a hundred requests, milliseconds of the slowest hundredth, and in
-    five minutes throttled reads or writes of the table or an index, and transaction conflicts; or
-    US dollars a day for the reads or the writes of the table or an index.
+    `monitoring=off` leaves the stack of the monitoring out, for emulators that do not know all of
+    it. `metrics=pattern` lets the line that each call logs become metrics of its pattern; `none`
+    saves what they cost. `contributor_insights=throttled` has DynamoDB show the keys that are
+    throttled, in plain text. `alarms_topic` is the ARN of the SNS topic that alarms go to, and
+    `alarm_...` is what each must exceed: 5xx in a hundred requests, milliseconds of the slowest
+    hundredth, and in five minutes throttled reads or writes of the table or an index, and
+    transaction conflicts; or US dollars a day for the reads or the writes of the table or an index.
     """
 
     stage: Stage = "prod"
@@ -71,6 +73,7 @@ class Settings:
     max_write_units: int = 1000
     reserved_concurrency: int = 0
     cors_origins: str = ""
+    monitoring: Monitoring = "on"
     metrics: Metrics = "pattern"
     contributor_insights: ContributorInsights = "off"
     alarms_topic: str = ""
@@ -112,6 +115,7 @@ def read_settings(node: Node) -> Settings:
     _one_of("architecture", settings.architecture, Architecture)
     _one_of("wheels", settings.wheels, Wheels)
     _one_of("policies", settings.policies, Policies)
+    _one_of("monitoring", settings.monitoring, Monitoring)
     _one_of("metrics", settings.metrics, Metrics)
     _one_of("contributor_insights", settings.contributor_insights, ContributorInsights)
     if not re.fullmatch(r"python3\.\d+", settings.runtime):

@@ -11,7 +11,7 @@ from stacks.settings import Settings, read_settings
 from stacks.table_stack import TableStack
 
 
-def add_stacks(app: App) -> tuple[TableStack, ApiStack, MonitoringStack]:
+def add_stacks(app: App) -> None:
     """Add the stacks to an app, as its context has it. Raises SettingsError, BuildError."""
     settings = read_settings(app.node)
     hold_to_rules(app, settings)
@@ -28,15 +28,15 @@ def add_stacks(app: App) -> tuple[TableStack, ApiStack, MonitoringStack]:
         description="The API over the single table: one function for each access pattern",
         synthesizer=_synthesizer(settings),
     )
-    monitoring_stack = MonitoringStack(
-        app,
-        settings,
-        table_stack.table,
-        api_stack,
-        description="The monitoring of the single table: a dashboard, alarms, saved queries",
-        synthesizer=_synthesizer(settings),
-    )
-    return table_stack, api_stack, monitoring_stack
+    if settings.monitoring == "on":
+        MonitoringStack(
+            app,
+            settings,
+            table_stack.table,
+            api_stack,
+            description="The monitoring of the single table: a dashboard, alarms, saved queries",
+            synthesizer=_synthesizer(settings),
+        )
 
 
 def _synthesizer(settings: Settings) -> IStackSynthesizer | None:

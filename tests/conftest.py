@@ -68,7 +68,7 @@ def synthesize(tmp_path_factory: pytest.TempPathFactory) -> Synthesize:
 
 @pytest.fixture(scope="session")
 def templates(synthesize: Synthesize) -> Synthesized:
-    """Both stacks with the context of cdk.json, as `cdk deploy` would take them."""
+    """The stacks with the context of cdk.json, as `cdk deploy` would take them."""
     return synthesize()
 
 
