@@ -165,7 +165,7 @@ def _draw_text(card: Axes, markdown: str) -> None:
     text = re.sub(r"[*`]", "", markdown)
     words, lines = text.split(), [""]
     for word in words:
-        if len(lines[-1]) + len(word) > 175:  # noqa: PLR2004 - as many as the card is wide
+        if len(lines[-1]) + len(word) > 230:  # noqa: PLR2004 - as many as the card is wide
             lines.append("")
         lines[-1] += f"{word} "
     card.text(
@@ -266,6 +266,7 @@ def _draw_lines(axes: Axes, lines: list[Line], *, below: float, is_stacked: bool
 
 def _draw_limits(axes: Axes, limits: list[Mapping[str, Any]]) -> None:
     for limit in limits:
+        axes.set_ylim(0, max(axes.get_ylim()[1], limit["value"] * 1.15))
         axes.axhline(limit["value"], color=RED, linewidth=1, linestyle="--")
         text = f"{limit['label']} {limit['value']:,}"
         axes.text(0.4, limit["value"], text, va="bottom", size=6.8, color=RED)

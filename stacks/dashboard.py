@@ -20,6 +20,9 @@ from stacks.watched import PLACES, Metric, System
 WIDTH: Final = 24
 """CloudWatch's grid has so many columns."""
 
+TALL: Final = 8
+"""Rows of the grid that a bar for each pattern needs."""
+
 MOST: Final = 10
 """How many patterns a ranking shows."""
 
@@ -225,7 +228,7 @@ def _calls(system: System) -> Widget:
 
 def _units(system: System) -> list[Widget]:
     return [
-        _widget(system, title, _ranked(_measured(system, name), "SUM"))
+        _widget(system, title, _ranked(_measured(system, name), "SUM"), height=TALL)
         for title, name in (
             ("Most expensive patterns: read units", metrics.READ_UNITS),
             ("Most expensive patterns: write units", metrics.WRITE_UNITS),
@@ -252,7 +255,8 @@ def _returned(system: System) -> Widget:
             read.drawn(id=f"read{at}", visible=False),
         ]
     title = "Items returned, % of the items read"
-    return _widget(system, title, drawn, view="bar", setPeriodToTimeRange=True)
+    look = {"view": "bar", "setPeriodToTimeRange": True}
+    return _widget(system, title, drawn, height=TALL, **look)
 
 
 # --- Which index? ---------------------------------------------------------------------------

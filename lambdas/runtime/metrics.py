@@ -52,13 +52,13 @@ def embedded(pattern: AccessPattern, status: int) -> dict[str, Any]:
     if not namespace:
         return {}
     failed = status >= HTTPStatus.BAD_REQUEST
-    directives = _directives(namespace, of(pattern), failed)
-    told = {"_aws": {"Timestamp": time.time_ns() // 1_000_000, "CloudWatchMetrics": directives}}
+    found = directives(namespace, of(pattern), failed=failed)
+    told = {"_aws": {"Timestamp": time.time_ns() // 1_000_000, "CloudWatchMetrics": found}}
     return {**told, ERRORS: 1, ERROR_STATUS: str(status)} if failed else told
 
 
 @lru_cache
-def _directives(namespace: str, names: tuple[str, ...], failed: bool) -> Raw:
+def directives(namespace: str, names: tuple[str, ...], *, failed: bool) -> Raw:
     """Which members are metrics, as JSON: the same for all calls of a pattern that end alike."""
     found = [_directive(namespace, (PATTERN,), names)]
     if failed:
