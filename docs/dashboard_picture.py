@@ -19,10 +19,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from docs import dashboard_sample as sample
-from docs.dashboard import ROOT, body, of_type, template
+from docs.dashboard import PICTURE, ROOT, body, digest, of_type, template
 from docs.dashboard_sample import Values
-
-PICTURE: Final = "docs/monitoring.png"
 
 COLUMN: Final = 0.62
 ROW: Final = 0.46
@@ -61,7 +59,8 @@ def picture() -> bytes:
             case _:
                 _draw_metrics(figure, axes, widget)
     file = BytesIO()
-    figure.savefig(file, format="png", metadata={"Software": None})
+    about = {"Software": None, "Description": digest()}
+    figure.savefig(file, format="png", metadata=about)  # type: ignore[arg-type]
     return file.getvalue()
 
 

@@ -188,8 +188,7 @@ def _costs(found: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield (
         "errors, for each pattern and status that occurs",
         f"{most} at most",
-        f"{prices.metric_month:.2f} each, if it occurs in every hour; "
-        f"{_usd(most * prices.metric_month)} at most",
+        f"{_usd(most * prices.metric_month)} at most, if each occurs in every hour",
     )
     longer = _embedded_bytes()
     yield (
@@ -208,12 +207,11 @@ def _costs(found: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         f"they look at {looked_at} metrics, of which {prices.free_alarm_metrics} are free",
         _usd((looked_at - prices.free_alarm_metrics) * prices.alarm_metric_month),
     )
-    rules = 2 * (1 + len(INDEXES))
+    rules, events = 2 * (1 + len(INDEXES)), prices.insights_million_events
     yield (
         "`contributor_insights=throttled`, off unless you say so",
         f"{rules} rules: partition key, and both keys, of the table and each index",
-        f"{_usd(rules * prices.insights_rule_month)}, and "
-        f"{prices.insights_million_events} for a million events",
+        f"{_usd(rules * prices.insights_rule_month)}; {events} for a million events",
     )
 
 

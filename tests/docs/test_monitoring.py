@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 
 import pytest
 
 from bench.prices import PRICES
 from docs import dashboard, monitoring
 from lambdas.runtime import metrics
-from tests.stacks.synthesis import Synthesized
 
 PAGE = monitoring.monitoring()
 
@@ -41,24 +41,29 @@ def test_the_metrics_that_are_paid_for_are_those_that_patterns_give() -> None:
     assert float(first[2]) == pytest.approx((given - 10) * PRICES.cloudwatch.metric_month)
 
 
-def test_the_page_is_made_of_the_template_that_is_synthesized(templates: Synthesized) -> None:
-    assert dashboard.body(dashboard.template()) == dashboard.body(templates.monitoring.template)
-
-
 def test_what_a_dashboard_cannot_have_is_an_error() -> None:
     odd = {"Type": "AWS::CloudWatch::Dashboard", "Properties": {"DashboardBody": {"Fn::Sub": "x"}}}
     with pytest.raises(ValueError, match="Fn::Sub"):
         dashboard.body({"Resources": {"Odd": odd}})
 
 
+def test_the_picture_is_of_this_dashboard() -> None:
+    drawn = (dashboard.ROOT / dashboard.PICTURE).read_bytes()
+
+    assert f"Description\0{dashboard.digest()}".encode() in drawn, "`make docs` renews it"
+
+
 @pytest.mark.emulator  # draws with matplotlib, which requirements-dev.txt installs
-def test_the_picture_is_up_to_date_and_comes_out_the_same_each_time() -> None:
-    from docs.dashboard_picture import PICTURE, picture  # noqa: PLC0415 - needs matplotlib
+def test_the_picture_comes_out_as_it_was() -> None:
+    from matplotlib.image import imread  # noqa: PLC0415
 
-    drawn = picture()
+    from docs.dashboard_picture import picture  # noqa: PLC0415 - needs matplotlib
 
-    assert drawn == picture()
-    assert (dashboard.ROOT / PICTURE).read_bytes() == drawn, "`make docs` renews it"
+    drawn, kept = imread(BytesIO(picture())), imread(dashboard.ROOT / dashboard.PICTURE)
+
+    assert drawn.shape == kept.shape
+    # Another processor may round the edge of a letter otherwise.
+    assert abs(drawn - kept).mean() < 0.001, "`make docs` renews it"
 
 
 @pytest.mark.emulator
