@@ -60,7 +60,7 @@ def picture() -> bytes:
                 _draw_metrics(figure, axes, widget)
     file = BytesIO()
     about = {"Software": None, "Description": digest()}
-    figure.savefig(file, format="png", metadata=about)  # type: ignore[arg-type]
+    figure.savefig(file, format="png", metadata=about)
     return file.getvalue()
 
 
