@@ -14,7 +14,7 @@ from stacks import dashboard
 from stacks.alarms import Alarm, alarms
 from stacks.api_stack import ApiStack
 from stacks.pattern_function import log_group_of
-from stacks.queries import MOST_LOG_GROUPS, QUERIES
+from stacks.queries import QUERIES, asked_groups
 from stacks.settings import Settings
 from stacks.watched import System
 
@@ -85,6 +85,5 @@ class MonitoringStack(Stack):
                 query.name.title().replace(" ", ""),
                 name=f"{self._system.name}/{query.name}",
                 query_string=query.text,
-                # A definition without groups is kept as well: whoever runs it picks up to 50.
-                log_group_names=groups if len(groups) <= MOST_LOG_GROUPS else None,
+                log_group_names=asked_groups(groups),
             )

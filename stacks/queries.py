@@ -24,6 +24,12 @@ class Query:
     """Whether it asks the gateway's access log in place of the functions' logs."""
 
 
+def asked_groups(names: list[str]) -> list[str] | None:
+    """The log groups that a definition names; with too many it names none, and who runs it picks
+    those that matter."""
+    return names if len(names) <= MOST_LOG_GROUPS else None
+
+
 ANSWERED: Final = "filter message = 'answered'"
 
 QUERIES: Final = (

@@ -18,7 +18,7 @@ from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.table import INDEXES
 from lambdas.runtime import endpoint, metrics
 from stacks.api_stack import ACCESS_LOG
-from stacks.queries import MOST_LOG_GROUPS, QUERIES
+from stacks.queries import MOST_LOG_GROUPS, QUERIES, asked_groups
 from stacks.settings import Settings
 from stacks.watched import PLACES
 from tests.stacks.synthesis import Resource, Stack, Synthesize, Synthesized, constructed
@@ -371,9 +371,16 @@ def test_a_query_asks_every_function_or_the_gateway(templates: Synthesized) -> N
 
     assert list(found) == [f"SingleTable/{each.name}" for each in QUERIES]
     for query in QUERIES:
-        asked = found[f"SingleTable/{query.name}"]["LogGroupNames"]
+        asked = found[f"SingleTable/{query.name}"].get("LogGroupNames", [])
+        wanted = 1 if query.of_gateway else 1 + len(ROUTED)
+        assert len(asked) == (wanted if wanted <= MOST_LOG_GROUPS else 0)
         assert set(asked) <= names
-        assert len(asked) == (1 if query.of_gateway else 1 + len(ROUTED)) <= MOST_LOG_GROUPS
+
+
+def test_a_query_names_no_log_groups_if_there_are_more_than_it_can_ask() -> None:
+    fifty = [str(number) for number in range(50)]
+    assert asked_groups(fifty) == fifty
+    assert asked_groups([*fifty, "one more"]) is None
 
 
 # --- The stack ------------------------------------------------------------------------------
