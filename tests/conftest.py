@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,9 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import dynamodb_backends
 
 from lambdas.design.entity import Entity
-from lambdas.runtime import store
+from lambdas.runtime import models, store
 from lambdas.runtime.items import Item, to_item
+from seed.table import WRITE_BATCH, batches
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -39,9 +41,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     The tests on one cloud also change the same table, so they must not run side by side.
     """
-    from tests.scheduling import ByFileOrCloud  # noqa: PLC0415 - only a parallel run has xdist
+    from tests.scheduling import ByFileOrFolder  # noqa: PLC0415 - only a parallel run has xdist
 
-    return ByFileOrCloud(config, log)
+    return ByFileOrFolder(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -68,8 +70,17 @@ def synthesize(tmp_path_factory: pytest.TempPathFactory) -> Synthesize:
 
 @pytest.fixture(scope="session")
 def templates(synthesize: Synthesize) -> Synthesized:
-    """Both stacks with the context of cdk.json, as `cdk deploy` would take them."""
+    """The stacks with the context of cdk.json, as `cdk deploy` would take them."""
     return synthesize()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _models_read_once() -> Iterator[None]:
+    """A function makes one client, and the tests make hundreds: they keep what is read for one."""
+    kept = cache(models.ModelFiles().load_file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models.ModelFiles, "load_file", lambda _self, file_path: kept(file_path))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -116,9 +127,12 @@ def put(dynamodb: DynamoDBClient, table: str) -> Put:
     """Puts entities into the table, and items as they are."""
 
     def put(*things: Entity | Item) -> None:
-        for thing in things:
-            item = to_item(thing) if isinstance(thing, Entity) else thing
-            dynamodb.put_item(TableName=table, Item=item)
+        items = [to_item(thing) if isinstance(thing, Entity) else thing for thing in things]
+        last = {(item["PK"]["S"], item["SK"]["S"]): item for item in items}
+        # A call takes moto longer than what it does in it.
+        for batch in batches(last.values(), WRITE_BATCH):
+            puts: list[Any] = [{"PutRequest": {"Item": item}} for item in batch]
+            dynamodb.batch_write_item(RequestItems={table: puts})
 
     return put
 
