@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
+from lambdas.design.keys import Index
 from lambdas.design.table import TABLE
 from lambdas.runtime.items import Item, size
 
@@ -68,7 +69,7 @@ def index_write_units(
     was, now = (entry(index, each, table_keys=table_keys) for each in (before, after))
     if was == now:
         return 0
-    if was and now and key(index, was) == key(index, now):
+    if was and now and all(was[name] == now[name] for name in index.key_attributes):
         return _steps(max(size(was), size(now)))
     return sum(_steps(size(each)) for each in (was, now) if each)
 
@@ -86,9 +87,9 @@ def entry(
     return {name: value for name, value in item.items() if name in kept}
 
 
-def key(index: Keyed, item: Item) -> tuple[dict[str, Any], ...]:
-    """An item's key in an index: the values of its attributes."""
-    return tuple(item[name] for name in index.key_attributes)
+def key(index: Index, item: Item) -> tuple[str, str]:
+    """An item's partition key and sort key in an index."""
+    return item[index.partition_key]["S"], item[index.sort_key]["S"]
 
 
 def _steps(total: int) -> int:
