@@ -7,6 +7,7 @@ bytes of a larger shop are counted by arithmetic alone.
 
 from __future__ import annotations
 
+import sys
 from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -52,6 +53,7 @@ from lambdas.runtime.items import Item, size, to_item
 from local.emulator import emulator, endpoint, free_port
 from seed import generated
 from seed.datasets import DATASETS
+from seed.progress import Progress
 from seed.table import Table
 
 if TYPE_CHECKING:
@@ -164,13 +166,18 @@ def measure(say: Say) -> Found:
 
 
 def _load() -> None:
-    """Fill both tables; the natural one has the example data, too."""
+    """Fill both tables; the natural one with the example data, too, which the other has."""
     made = list(generated.entities("ecommerce", ITEMS, sample.NOW))
-    Table(store.client(), sample.TABLE_NAME).put(map(to_item, made), lambda _: None)
     definition: Any = natural_keys.definition()
     store.client().create_table(**definition)
-    both = [*DATASETS["ecommerce"](sample.NOW), *made]
-    Table(store.client(), natural_keys.TABLE_NAME).put(map(waiting, both), lambda _: None)
+    _put("the single table", sample.TABLE_NAME, to_item, made)
+    example = DATASETS["ecommerce"](sample.NOW)
+    _put("natural attributes", natural_keys.TABLE_NAME, waiting, [*example, *made])
+
+
+def _put(label: str, name: str, item: Callable[[Entity], Item], entities: list[Entity]) -> None:
+    with Progress(sys.stderr, f"loading {label}", "wrote", len(entities)) as progress:
+        Table(store.client(), name).put(map(item, entities), progress.advance)
 
 
 # --- Questions ------------------------------------------------------------------------------
@@ -244,7 +251,7 @@ def _changed(title: str, before: Entity | None, after: Entity) -> Found:
 def _counted(
     name: str, item: Callable[[Entity], Item], before: Entity | None, after: Entity
 ) -> dict[str, float]:
-    """The units of each index by the emulator's count. Nothing of the change is left."""
+    """The units of each index by the emulator's count. The item is gone after it."""
     client: Any = store.client()
     if before:
         client.put_item(TableName=name, Item=item(before))
@@ -324,10 +331,10 @@ Every question that the declared index answers, the others answer with the same 
 measurement stops if not), and each is one request. The order is the same, too, but for orders of
 the lecture such as `2024-01-15`, whose ids have no time of day: they sort by the time at which they
 were placed. The items are smaller, since less is in them twice; the orders have what both of their
-indexes need. The page's end is what DynamoDB
-gives as `LastEvaluatedKey`: every attribute of the index's key and of the table's. A cursor, whose
-characters are told where a page of {page} is full, leaves out what the question says; of a composed
-key that is the partition key alone, of several attributes each that is given."""
+indexes need. The page's end is what DynamoDB gives as `LastEvaluatedKey`: every attribute of the
+index's key and of the table's. A cursor, whose characters are told where a page of {page} is full,
+leaves out what the question says; of a composed key that is the partition key alone, of several
+attributes each that is given."""
 
 CHANGED: Final = """\
 The write units of the index alone; the table and the other indexes take the same in each design.
