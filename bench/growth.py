@@ -270,13 +270,18 @@ def _reads(sizes: dict[int, Found]) -> str:
     header = ["Pattern", *(f"Units at {_power(size)}" for size in sizes)]
     header += [f"Bytes at {_power(size)}" for size in sizes]
     rows = []
-    for pattern in READS:
+    for pattern in _measured(sizes):
         found = [each["reads"][pattern.id] for each in sizes.values()]
         units = [f"{each['units']:g}" for each in found]
         rows.append(
             [f"{pattern.id} {pattern.name}", *units, *(f"{each['bytes']:,}" for each in found)]
         )
     return table(header, rows)
+
+
+def _measured(sizes: dict[int, Found]) -> list[AccessPattern]:
+    """The reads that were there when this was measured; a new one waits for the next time."""
+    return [each for each in READS if all(each.id in found["reads"] for found in sizes.values())]
 
 
 def _writes(sizes: dict[int, Found]) -> str:
@@ -308,9 +313,9 @@ def plots(found: Found) -> dict[str, Figure]:
     sizes = {int(size): each for size, each in found["sizes"].items()}
     drawn = plot.figure(10, 4.5)
     for axes, what in zip(drawn.subplots(1, 2), ("units", "requests"), strict=True):
-        for pattern in READS:
+        for at, pattern in enumerate(_measured(sizes)):
             values = [each["reads"][pattern.id][what] for each in sizes.values()]
-            label = "each read pattern" if pattern is READS[0] else None
+            label = None if at else "each read pattern"
             axes.plot(list(sizes), values, color=plot.COLOURS[0], linewidth=1, label=label)
         scanned = [each["scan"][what] for each in sizes.values()]
         axes.plot(
