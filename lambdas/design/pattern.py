@@ -232,6 +232,13 @@ class AccessPattern(Struct, frozen=True, kw_only=True, dict=True):
     def index(self) -> Index:
         return self.operation.keys[0].index
 
+    @cached_property
+    def is_sharded(self) -> bool:
+        """Whether what it reads is spread over several partition keys."""
+        operation = self.operation
+        first = operation.steps[0] if isinstance(operation, Write) else operation
+        return isinstance(first, Query) and first.key.is_sharded
+
     @property
     def permissions(self) -> tuple[Permission, ...]:
         """All that its function may do."""
