@@ -136,8 +136,8 @@ class Index(Struct, frozen=True):
         """The key that an entity has in this index, from the templates of its two attributes.
 
         With `shards=8` the items of one collection are spread over eight partition keys,
-        `STATUS#PENDING#0` to `#7`, by a digest of each item's primary key. A write touches one of
-        them, a read asks all. `reads` is for the time in which the number changes; see `Key`.
+        `STATUS#PENDING#0/8` to `#7/8`, by a digest of each item's primary key. A write touches one,
+        a read asks all of them. `reads` is for the time in which the number changes; see `Key`.
         """
         return Key(self, template(partition), template(sort), only_while, shards, reads)
 
@@ -186,8 +186,13 @@ class Key(Struct, frozen=True, dict=True):
 
     @cached_property
     def suffixes(self) -> tuple[str, ...]:
-        """What follows the partition key, for all that readers ask; each once, `""` for one alone."""
-        return tuple(dict.fromkeys(suffix for asked in self.rounds for suffix in asked))
+        """What follows each partition key that is read; nothing follows one alone."""
+        return tuple(suffix for asked in self.rounds for suffix in asked)
+
+    @property
+    def requests(self) -> int:
+        """How many requests a query makes of it."""
+        return len(self.suffixes)
 
     @property
     def partitions(self) -> str:
@@ -205,5 +210,8 @@ class Key(Struct, frozen=True, dict=True):
 
 
 def suffixes_of(shards: int) -> tuple[str, ...]:
-    """What each of so many shards adds to the partition key: `#0`, `#1`, ...; one alone nothing."""
-    return tuple(f"{SEPARATOR}{shard}" for shard in range(shards)) if shards > 1 else ("",)
+    """What each of so many shards adds to the partition key: `#0/8` to `#7/8`; one alone nothing.
+
+    The number of shards is in it, so that those of two numbers have no partition key in common.
+    """
+    return tuple(f"{SEPARATOR}{n}/{shards}" for n in range(shards)) if shards > 1 else ("",)

@@ -16,7 +16,6 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from lambdas.design.keys import Key
-from lambdas.design.operations import Query, Write
 from lambdas.design.pattern import AccessPattern
 from lambdas.design.table import TABLE
 from lambdas.runtime import cursor, requests
@@ -79,11 +78,9 @@ def page(call: Call, limit: int) -> tuple[list[Item], str | None]:
 
 
 def _key(pattern: AccessPattern) -> Key:
-    operation = pattern.operation
-    first = operation.steps[0] if isinstance(operation, Write) else operation
-    if not isinstance(first, Query):
-        raise TypeError(f"{pattern.id} reads no collection: {operation}")
-    return first.key
+    if pattern.collection is None:
+        raise TypeError(f"{pattern.id} reads no collection: {pattern.operation}")
+    return pattern.collection
 
 
 # --- What is asked and answered ---------------------------------------------------------------
