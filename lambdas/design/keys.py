@@ -200,7 +200,7 @@ class Key(Struct, frozen=True, dict=True):
         if self.shards == 1:
             return str(self.partition)
         first, *_, last = suffixes_of(self.shards)
-        return f"{self.partition}{first} to {last}"
+        return f"{self.partition}{first} to {self.partition}{last}"
 
     @cached_property
     def is_of_texts(self) -> bool:
