@@ -78,7 +78,7 @@ def section(found: Found) -> str:
     )
 
 
-def _of_writers(found: Found) -> list[tuple[str, str, str]]:
+def _of_writers(found: Found) -> list[tuple[str, ...]]:
     busiest = (found["before"], max(found["after"]))
     reached = (found["rate"] * found["limit"] / each for each in busiest)
     return [
@@ -88,7 +88,7 @@ def _of_writers(found: Found) -> list[tuple[str, str, str]]:
     ]
 
 
-def _of_readers(found: Found) -> list[tuple[str, str, str]]:
+def _of_readers(found: Found) -> list[tuple[str, ...]]:
     return [
         ("Requests for a page", "1", str(found["shards"])),
         *(
@@ -101,14 +101,15 @@ def _of_readers(found: Found) -> list[tuple[str, str, str]]:
 ABOUT: Final = """\
 With `shards={shards}` at its key ([how to get there](changing-the-model.md#another-number-of-shards))
 each order goes to one of {shards} partition keys. The number follows from the profile by a rule: the
-least with which no shard is filled more than half at {rate:,} calls a second. These are the orders
-of one such second, given their shards by the runtime's own function:"""
+least with which, spread evenly, no shard is filled more than half at {rate:,} calls a second. These
+are the orders of one such second, given their shards by the runtime's own function:"""  # noqa: E501
 
 PRICE: Final = """\
-Readers pay for it. A page is {shards} requests at the same time, and since all of it may lie in one
-shard, each is asked for a whole page: {shards} times the units while many orders wait, and {empty} when
-none does. Every reader touches every shard, so to reads a shard is as hot as the one partition was.
-It pays where much is written and little is read; the shipped declaration has one partition key."""
+Readers pay for it. A page is {shards} requests at the same time, and since all of it may lie in
+one shard, each is asked for a whole page: {shards} times the units while many orders wait, and
+{empty} when none does. Every reader touches every shard, so to reads a shard is as hot as the one
+partition was. It pays where much is written and little is read; the shipped declaration has one
+partition key."""
 
 ALT: Final = (
     "Bars of write units a second: one partition key far above the limit of a partition, and "

@@ -20,7 +20,7 @@ def test_no_shard_is_filled_more_than_half(units: float, shards: int) -> None:
 @pytest.fixture(scope="module")
 def found() -> Found:
     """What was found when the measurement was last run."""
-    return results.kept()["heat"]["spread"]
+    return dict(results.kept()["heat"]["spread"])
 
 
 def test_before_it_is_too_much_for_a_partition_and_after_it_is_not(found: Found) -> None:
