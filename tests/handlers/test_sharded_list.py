@@ -1,4 +1,4 @@
-"""AP-05 with its key spread over eight partition keys: written by the writes, read by the read."""
+"""AP-05 with its key spread over eight partition keys: the writes fill them, one read reads all."""
 
 from __future__ import annotations
 
