@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Iterator
@@ -387,3 +389,15 @@ def test_an_item_that_is_found_in_both_places_is_shown_once(index: Index) -> Non
     read = list(pages(list_of(both), limit=1))
 
     assert sorted(name for found in read for name in ids(found)) == ["T-1", "T-2"]
+
+
+def test_nothing_of_this_is_loaded_where_no_key_is_sharded() -> None:
+    """It would be a part of every cold start."""
+    code = """
+import importlib, sys
+for name in ("ecommerce", "university", "social"):
+    importlib.import_module(f"lambdas.handlers.{name}")
+print({"lambdas.runtime.shards", "concurrent.futures.thread"} & sys.modules.keys())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
