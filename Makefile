@@ -48,6 +48,7 @@ snapshots: .venv/ready ## write the snapshots of the templates and of costs anew
 
 docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m docs.generate
+	.venv/bin/python -m docs.dashboard_picture
 	.venv/bin/python -m bench --render
 
 synth: .venv/ready node_modules/ready ## write the CloudFormation templates to cdk.out

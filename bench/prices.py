@@ -35,6 +35,19 @@ class Functions(Struct, forbid_unknown_fields=True):
     gb_second: float
 
 
+class CloudWatch(Struct, forbid_unknown_fields=True):
+    """Prices of monitoring, in US dollars."""
+
+    metric_month: float
+    alarm_metric_month: float
+    dashboard_month: float
+    free_metrics: int
+    free_alarm_metrics: int
+    logs_gb: float
+    insights_rule_month: float
+    insights_million_events: float
+
+
 class Prices(Struct, forbid_unknown_fields=True, rename={"functions": "lambda"}):
     """List prices of a region on a day."""
 
@@ -42,6 +55,7 @@ class Prices(Struct, forbid_unknown_fields=True, rename={"functions": "lambda"})
     region: str
     dynamodb: DynamoDB
     gateway: Gateway
+    cloudwatch: CloudWatch
     functions: Functions
 
 

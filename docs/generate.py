@@ -20,6 +20,7 @@ from docs.data_model import data_model
 from docs.faults import faults
 from docs.guide import with_parts
 from docs.matrix import matrix
+from docs.monitoring import monitoring
 from docs.security import with_figures
 from docs.techniques import techniques
 from explorer import exports, workbench
@@ -77,6 +78,7 @@ def _generated() -> dict[str, str]:
         "docs/openapi.json": _json(document(examples=answers)),
         "docs/data-model.md": data_model(),
         "docs/faults.md": faults(),
+        "docs/monitoring.md": monitoring(),
         "docs/techniques.md": techniques(),
         "docs/explorer.html": exports.page(sample.TABLE_NAME, _items(), Captions(DEFAULT)),
         "docs/workbench.json": workbench.written(

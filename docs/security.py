@@ -42,7 +42,7 @@ def _figures() -> list[tuple[str, str, str]]:
         (
             "routes: called by nobody, without permission, and with permission for each",
             f"{routes} routes, {tried} calls: {routes} allowed, {tried - routes} refused",
-            "`make test`",
+            "`make fuzz`, each on some of the routes in `make test`",
         ),
         (
             "roles, actions of DynamoDB, and what they may be on",

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -39,8 +40,9 @@ class Cloud:
     endpoint_url: str
     emulator: subprocess.Popen[bytes]
 
+    @cached_property
     def dynamodb(self) -> "DynamoDBClient":
-        """Make a client of the emulator's DynamoDB."""
+        """A client of the emulator's DynamoDB."""
         client: DynamoDBClient = self.client("dynamodb")
         return client
 

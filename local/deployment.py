@@ -141,5 +141,6 @@ def context(settings: Mapping[str, str] = OPEN) -> list[str]:
         "architecture": "arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64",
         "runtime": f"python3.{sys.version_info.minor}",
         "wheels": "host",
+        "monitoring": "off",  # the emulator does not know AWS::Logs::QueryDefinition
     }
     return [f"--context={name}={value}" for name, value in values.items()]

@@ -67,6 +67,8 @@ class ApiStack(Stack):
         super().__init__(scope, f"SingleTableApi{settings.suffix}", **props)
         self._settings = settings
         self._table = table
+        self.functions: dict[str, str] = {}
+        """The name of the function of each pattern that has one, by the pattern's id."""
         self._code = lambda_.Code.from_asset(
             str(ROOT),
             exclude=["/*", "!/lambdas", "__pycache__", "*.pyc"],
@@ -78,7 +80,7 @@ class ApiStack(Stack):
             code=lambda_.Code.from_asset(str(dependencies(settings))),
             description="What the functions need beyond boto3",
         )
-        self._api = apigatewayv2.HttpApi(
+        self.api = apigatewayv2.HttpApi(
             self,
             "Api",
             create_default_stage=False,
@@ -92,7 +94,7 @@ class ApiStack(Stack):
                 "open-api", "auth=none: everybody who reaches this API may call it"
             )
             acknowledge(
-                self._api,
+                self.api,
                 {"AwsSolutions-APIG4": "auth=none is for a local run and refused with stage=prod"},
             )
         if settings.policies == "emulator":
@@ -105,7 +107,7 @@ class ApiStack(Stack):
             if not pattern.variant_of:
                 self._add_pattern(pattern)
         self._add_documents()
-        CfnOutput(self, "ApiUrl", value=self._api.api_endpoint)
+        CfnOutput(self, "ApiUrl", value=self.api.api_endpoint)
 
     def _add_pattern(self, pattern: AccessPattern) -> None:
         entry = PatternFunction(
@@ -116,6 +118,7 @@ class ApiStack(Stack):
             dependencies=self._dependencies,
             settings=self._settings,
         )
+        self.functions[pattern.id] = entry.physical_name
         self._add_route(pattern.method, pattern.path, entry)
 
     def _add_documents(self) -> None:
@@ -151,20 +154,25 @@ class ApiStack(Stack):
         self._add_route("GET", path, entry)
 
     def _add_route(self, method: str, path: str, entry: EntryPoint) -> None:
-        self._api.add_routes(
+        self.api.add_routes(
             path=path,
             methods=[apigatewayv2.HttpMethod[method]],
             integration=HttpLambdaIntegration(f"{entry.node.id}Integration", entry.function),
         )
 
     def _add_stage(self) -> None:
+        self.access_logs = f"/aws/apigateway/{self.stack_name}"
         access_logs = logs.LogGroup(
-            self, "AccessLogs", retention=LOG_RETENTION, removal_policy=RemovalPolicy.DESTROY
+            self,
+            "AccessLogs",
+            log_group_name=self.access_logs,
+            retention=LOG_RETENTION,
+            removal_policy=RemovalPolicy.DESTROY,
         )
         stage = apigatewayv2.HttpStage(
             self,
             "Stage",
-            http_api=self._api,
+            http_api=self.api,
             stage_name="$default",
             auto_deploy=True,
             throttle=apigatewayv2.ThrottleSettings(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration, RemovalPolicy, Stack
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -38,7 +38,14 @@ _ACKNOWLEDGED_OF_ANOTHER_RUNTIME = {
 
 
 class EntryPoint(Construct):
-    """A function with a role and a log group of its own: it may log, trace, and what it is told."""
+    """A function with a role and a log group of its own: it may log, trace, and what it is told.
+
+    Its name is given, not made up: who is on call reads it in metrics and logs, and the monitoring
+    names it without tying its stack to this one. A pattern can be taken away at any time.
+    """
+
+    physical_name: str
+    """What the function is called in its account, such as `SingleTableApi-get_user`."""
 
     def __init__(
         self,
@@ -54,8 +61,13 @@ class EntryPoint(Construct):
         settings: Settings,
     ) -> None:
         super().__init__(scope, name.title().replace("_", ""))
+        self.physical_name = f"{Stack.of(self).stack_name}-{name}"
         log_group = logs.LogGroup(
-            self, "Logs", retention=LOG_RETENTION, removal_policy=RemovalPolicy.DESTROY
+            self,
+            "Logs",
+            log_group_name=log_group_of(self.physical_name),
+            retention=LOG_RETENTION,
+            removal_policy=RemovalPolicy.DESTROY,
         )
         role = iam.Role(
             self,
@@ -70,6 +82,7 @@ class EntryPoint(Construct):
         self.function = lambda_.Function(
             self,
             "Function",
+            function_name=self.physical_name,
             description=description,
             code=code,
             layers=layers,
@@ -114,7 +127,11 @@ class PatternFunction(EntryPoint):
             handler=f"lambdas.handlers.{pattern.dataset}.{pattern.name}",
             description=f"{pattern.id}: {pattern.summary}",
             may={"Table": _document(allowed)},
-            environment={"TABLE_NAME": table.table_name, **_people(settings)},
+            environment={
+                "TABLE_NAME": table.table_name,
+                **_people(settings),
+                **_metrics(settings),
+            },
             code=code,
             layers=[dependencies],
             settings=settings,
@@ -124,6 +141,17 @@ class PatternFunction(EntryPoint):
 def _people(settings: Settings) -> dict[str, str]:
     """What a function is told when its callers are people, whose rights it has to look at."""
     return {"AUTH": "jwt", "ADMIN_SCOPE": settings.admin_scope} if settings.auth == "jwt" else {}
+
+
+def _metrics(settings: Settings) -> dict[str, str]:
+    """Where the metrics of its calls go, if they are wanted."""
+    namespace = settings.metrics_namespace
+    return {"METRICS_NAMESPACE": namespace} if namespace else {}
+
+
+def log_group_of(function_name: str) -> str:
+    """The name of a function's log group."""
+    return f"/aws/lambda/{function_name}"
 
 
 def _architecture(settings: Settings) -> lambda_.Architecture:

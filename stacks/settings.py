@@ -8,13 +8,16 @@ from typing import Any, Final, Literal, get_args
 
 from constructs import Node
 
-from lambdas.runtime.settings import ADMIN_SCOPE
+from lambdas.runtime.settings import ADMIN_SCOPE, FUNCTION_TIMEOUT_SECONDS
 
 Stage = Literal["prod", "dev"]
 Auth = Literal["iam", "jwt", "none"]
 Architecture = Literal["arm64", "x86_64"]
 Wheels = Literal["lambda", "host"]
 Policies = Literal["aws", "emulator"]
+Monitoring = Literal["on", "off"]
+Metrics = Literal["pattern", "none"]
+ContributorInsights = Literal["off", "throttled"]
 
 
 EMULATED_PARTIQL = "dynamodb:ExecuteStatement"
@@ -45,6 +48,14 @@ class Settings:
     second; `reserved_concurrency` is how many calls each function answers at once, and 0 sets no
     limit, since a new account has too few to divide up. `cors_origins` are the origins whose pages
     may call, separated by commas; no page of another origin may unless this says so.
+
+    `monitoring=off` leaves the stack of the monitoring out, for emulators that do not know all of
+    it. `metrics=pattern` lets the line that each call logs become metrics of its pattern; `none`
+    saves what they cost. `contributor_insights=throttled` has DynamoDB show the keys that are
+    throttled, in plain text. `alarms_topic` is the ARN of the SNS topic that alarms go to, and
+    `alarm_...` is what each must exceed: 5xx in a hundred requests, milliseconds of the slowest
+    hundredth, and in five minutes throttled reads or writes of the table or an index, and
+    transaction conflicts; or US dollars a day for the reads or the writes of the table or an index.
     """
 
     stage: Stage = "prod"
@@ -62,6 +73,15 @@ class Settings:
     max_write_units: int = 1000
     reserved_concurrency: int = 0
     cors_origins: str = ""
+    monitoring: Monitoring = "on"
+    metrics: Metrics = "pattern"
+    contributor_insights: ContributorInsights = "off"
+    alarms_topic: str = ""
+    alarm_error_percent: int = 5
+    alarm_p99_ms: int = 3000
+    alarm_throttles: int = 10
+    alarm_conflicts: int = 50
+    alarm_usd_per_day: int = 5
 
     @property
     def suffix(self) -> str:
@@ -74,6 +94,11 @@ class Settings:
         if not self.cors_origins:
             return ()
         return tuple(origin.strip() for origin in self.cors_origins.split(","))
+
+    @property
+    def metrics_namespace(self) -> str:
+        """Under which name CloudWatch keeps the metrics of the calls; empty where none are made."""
+        return f"SingleTable{self.suffix}" if self.metrics == "pattern" else ""
 
     @property
     def python_version(self) -> str:
@@ -90,6 +115,9 @@ def read_settings(node: Node) -> Settings:
     _one_of("architecture", settings.architecture, Architecture)
     _one_of("wheels", settings.wheels, Wheels)
     _one_of("policies", settings.policies, Policies)
+    _one_of("monitoring", settings.monitoring, Monitoring)
+    _one_of("metrics", settings.metrics, Metrics)
+    _one_of("contributor_insights", settings.contributor_insights, ContributorInsights)
     if not re.fullmatch(r"python3\.\d+", settings.runtime):
         raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.14")
     if settings.auth == "jwt" and not (settings.jwt_issuer and settings.jwt_audience):
@@ -103,6 +131,11 @@ def read_settings(node: Node) -> Settings:
     if settings.auth == "none" and settings.stage == "prod":
         raise SettingsError("context auth=none opens the API to everybody; it needs stage=dev")
     _check_origins(settings)
+    if settings.alarms_topic and not re.fullmatch(_TOPIC, settings.alarms_topic):
+        raise SettingsError(
+            f"context alarms_topic={settings.alarms_topic!r}: must be the ARN of a standard SNS "
+            "topic, such as arn:aws:sns:eu-central-1:123456789012:on-call"
+        )
     return settings
 
 
@@ -112,8 +145,17 @@ NUMBERS: Final = {
     "max_read_units": range(1, 40_001),
     "max_write_units": range(1, 40_001),
     "reserved_concurrency": range(1_001),
+    "alarm_error_percent": range(1, 101),
+    "alarm_p99_ms": range(1, FUNCTION_TIMEOUT_SECONDS * 1000 + 1),
+    "alarm_throttles": range(100_001),
+    "alarm_conflicts": range(100_001),
+    "alarm_usd_per_day": range(1, 10_001),
 }
-"""What the numbers can be: AWS's default quotas for an account, or for a table, are the ends."""
+"""What the numbers can be. For rates and units AWS's default quotas, for an account or for a table,
+are the ends; no call takes longer than a function may run."""
+
+_TOPIC: Final = r"arn:aws[a-z-]*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}"
+"""A FIFO topic ends in `.fifo` and cannot be what an alarm notifies."""
 
 
 def _number_or_text(name: str, value: Any) -> Any:

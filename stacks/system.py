@@ -5,12 +5,13 @@ from __future__ import annotations
 from aws_cdk import App, CliCredentialsStackSynthesizer, IStackSynthesizer
 
 from stacks.api_stack import ApiStack
+from stacks.monitoring_stack import MonitoringStack
 from stacks.rules import hold_to_rules
 from stacks.settings import Settings, read_settings
 from stacks.table_stack import TableStack
 
 
-def add_stacks(app: App) -> tuple[TableStack, ApiStack]:
+def add_stacks(app: App) -> None:
     """Add the stacks to an app, as its context has it. Raises SettingsError, BuildError."""
     settings = read_settings(app.node)
     hold_to_rules(app, settings)
@@ -27,7 +28,15 @@ def add_stacks(app: App) -> tuple[TableStack, ApiStack]:
         description="The API over the single table: one function for each access pattern",
         synthesizer=_synthesizer(settings),
     )
-    return table_stack, api_stack
+    if settings.monitoring == "on":
+        MonitoringStack(
+            app,
+            settings,
+            table_stack.table,
+            api_stack,
+            description="The monitoring of the single table: a dashboard, alarms, saved queries",
+            synthesizer=_synthesizer(settings),
+        )
 
 
 def _synthesizer(settings: Settings) -> IStackSynthesizer | None:

@@ -31,12 +31,28 @@ class TableStack(Stack):
                 max_write_request_units=settings.max_write_units,
             ),
             deletion_protection=is_kept,
+            contributor_insights_specification=_insights(settings),
             point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
                 point_in_time_recovery_enabled=is_kept
             ),
             removal_policy=RemovalPolicy.RETAIN if is_kept else RemovalPolicy.DESTROY,
         )
         CfnOutput(self, "TableName", value=self.table.table_name)
+
+
+def _insights(
+    settings: Settings,
+) -> dynamodb.ContributorInsightsSpecification | None:
+    """Whether CloudWatch shows which keys are throttled, of the table and of each index.
+
+    It shows them in plain text ("UpdateContributorInsights", Amazon DynamoDB API Reference), and
+    ours have e-mail addresses and ids of people. So it is off unless somebody says otherwise.
+    """
+    if settings.contributor_insights == "off":
+        return None
+    return dynamodb.ContributorInsightsSpecification(
+        enabled=True, mode=dynamodb.ContributorInsightsMode.THROTTLED_KEYS
+    )
 
 
 def _attribute(name: str) -> dynamodb.Attribute:

@@ -18,6 +18,7 @@ from moto.dynamodb.models import dynamodb_backends
 from lambdas.design.entity import Entity
 from lambdas.runtime import store
 from lambdas.runtime.items import Item, to_item
+from seed.table import WRITE_BATCH, batches
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -39,9 +40,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     The tests on one cloud also change the same table, so they must not run side by side.
     """
-    from tests.scheduling import ByFileOrCloud  # noqa: PLC0415 - only a parallel run has xdist
+    from tests.scheduling import ByFileOrFolder  # noqa: PLC0415 - only a parallel run has xdist
 
-    return ByFileOrCloud(config, log)
+    return ByFileOrFolder(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +69,7 @@ def synthesize(tmp_path_factory: pytest.TempPathFactory) -> Synthesize:
 
 @pytest.fixture(scope="session")
 def templates(synthesize: Synthesize) -> Synthesized:
-    """Both stacks with the context of cdk.json, as `cdk deploy` would take them."""
+    """The stacks with the context of cdk.json, as `cdk deploy` would take them."""
     return synthesize()
 
 
@@ -116,9 +117,10 @@ def put(dynamodb: DynamoDBClient, table: str) -> Put:
     """Puts entities into the table, and items as they are."""
 
     def put(*things: Entity | Item) -> None:
-        for thing in things:
-            item = to_item(thing) if isinstance(thing, Entity) else thing
-            dynamodb.put_item(TableName=table, Item=item)
+        items = [to_item(thing) if isinstance(thing, Entity) else thing for thing in things]
+        for batch in batches(items, WRITE_BATCH):  # a call of moto takes longer than what it does
+            puts: list[Any] = [{"PutRequest": {"Item": item}} for item in batch]
+            dynamodb.batch_write_item(RequestItems={table: puts})
 
     return put
 

@@ -6,13 +6,14 @@ from pathlib import PurePosixPath
 
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
-CLOUDS = PurePosixPath("tests/e2e")
-"""Each folder here and below has a local cloud of its own, which its conftest.py deploys."""
+TOGETHER = [PurePosixPath("tests") / name for name in ("e2e", "docs", "stacks")]
+"""The tests in each folder here and below share what takes long to make: a local cloud, what the
+handlers answer to all examples, synthesized stacks."""
 
 
-class ByFileOrCloud(LoadFileScheduling):  # type: ignore[misc]  # xdist declares no types
-    """Gives a file to whichever process is free, and the files of one cloud to the same process."""
+class ByFileOrFolder(LoadFileScheduling):  # type: ignore[misc]  # xdist declares no types
+    """Gives a file to whichever process is free, and the files of some folders to the same one."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = PurePosixPath(super()._split_scope(nodeid))
-        return str(file.parent if file.is_relative_to(CLOUDS) else file)
+        return str(file.parent if any(map(file.is_relative_to, TOGETHER)) else file)

@@ -10,7 +10,7 @@ from uuid import uuid4
 from msgspec import json
 
 from lambdas.design.pattern import AccessPattern
-from lambdas.runtime import access, arguments, body, reads, times
+from lambdas.runtime import access, arguments, body, metrics, reads, times
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.call import Answer, Call
 from lambdas.runtime.errors import BadInput, Broken, Problem
@@ -50,11 +50,17 @@ def endpoint(pattern: AccessPattern, answer: Callable[[Call], Answer] = reads.an
             extra={
                 "pattern": pattern.id,
                 "request_id": getattr(context, "aws_request_id", None),
+                "gateway_id": (event.get("requestContext") or {}).get("requestId"),
                 "status": response["statusCode"],
                 "requests": store.requests,
-                "capacity": store.capacity,
+                "read_units": float(store.read_units),
+                "write_units": float(store.write_units),
+                "items_read": store.items_read,
+                "items_returned": store.items_returned,
                 "duration_ms": round((perf_counter() - started) * 1000, 1),
-                **({"fault": store.fault} if store.fault else {}),
+                "conflicts": store.conflicts or None,
+                "fault": store.fault,
+                **metrics.embedded(pattern, response["statusCode"]),
             },
         )
         return response

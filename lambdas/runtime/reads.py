@@ -124,6 +124,7 @@ def _whole_items(select: PartiQLSelect, call: Call) -> Answer:
         found, token = call.store.execute_statement(partiql.request(select, call.body))
     except Rejected as error:
         raise partiql.rejected(select, error.reason) from None
+    call.store.items_returned += len(found)
     return Answer({"Items": [items.whole(item) for item in found], "NextToken": token}, {})
 
 
@@ -172,6 +173,7 @@ def _shown(found: list[Item], call: Call) -> list[_Shown]:
         except ValueError:
             logger.warning("item left out", extra={"pattern": call.pattern.id})
     access.check_shown(call, (each.plain for each in shown))
+    call.store.items_returned += len(shown)
     return shown
 
 

@@ -58,6 +58,11 @@ def region() -> str | None:
     return os.environ.get("AWS_REGION")
 
 
+def metrics_namespace() -> str | None:
+    """Under which name CloudWatch keeps the metrics of the calls; None where none are wanted."""
+    return os.environ.get("METRICS_NAMESPACE")
+
+
 def callers_are_people() -> bool:
     """Whether every call must come with a token (`auth=jwt`)."""
     return os.environ.get("AUTH") == "jwt"

@@ -40,6 +40,9 @@ THROTTLED: Final = frozenset(
 """The error codes that mean: later it will work."""
 
 
+READS: Final = frozenset({"get_item", "query", "batch_get_item", "execute_statement"})
+"""The operations that consume read units; the others consume write units."""
+
 DENIED: Final = "AccessDeniedException"
 
 NO_ANSWER: Final = (
@@ -118,16 +121,27 @@ if settings.in_lambda():  # while the function starts it has a whole processor, 
 class Store:
     """The table as one call of a function uses it.
 
-    `requests` and `capacity` count what the call has cost so far: operations, without the SDK's own
-    retries, and the units that DynamoDB says it consumed. `fault` is the code or the kind of the
-    last fault, for the log; never its message.
+    What the call has cost so far: `requests` counts operations, without the SDK's own retries;
+    `read_units` and `write_units` are what DynamoDB says they consumed. `items_read` counts the
+    items that DynamoDB gave, `items_returned` those that the caller is shown, `conflicts` the
+    writes that met another one. `fault` is the code or the kind of the last fault, for the log;
+    never its message.
     """
 
     def __init__(self, last_start: float | None = None) -> None:
         self.requests = 0
-        self.capacity = Decimal(0)
+        self.read_units = Decimal(0)
+        self.write_units = Decimal(0)
+        self.items_read = 0
+        self.items_returned = 0
+        self.conflicts = 0
         self.fault: str | None = None
         self._last_start = last_start or time.monotonic() + settings.LAST_START_SECONDS
+
+    @property
+    def capacity(self) -> Decimal:
+        """All units that the call has consumed so far."""
+        return self.read_units + self.write_units
 
     @property
     def has_time(self) -> bool:
@@ -136,12 +150,14 @@ class Store:
 
     def get_item(self, request: dict[str, Any]) -> Item | None:
         """The item with this key, or None."""
-        answer = self._call("get_item", _of_table(request))
-        return cast("Item | None", answer.get("Item"))
+        found = cast("Item | None", self._call("get_item", _of_table(request)).get("Item"))
+        self.items_read += found is not None
+        return found
 
     def query(self, request: dict[str, Any]) -> tuple[list[Item], Item | None]:
         """The items, and the key of the last one that was read if there may be more."""
         answer = self._call("query", _of_table(request), gives="Items")
+        self.items_read += len(answer["Items"])  # no filter is declared: these are all it has read
         return answer["Items"], answer.get("LastEvaluatedKey")
 
     def query_each(
@@ -175,7 +191,9 @@ class Store:
             _pause(attempt)
             request = {"RequestItems": {settings.table_name(): {"Keys": keys}}}
             answer = self._call("batch_get_item", request, gives="Responses")
-            found += answer["Responses"].get(settings.table_name(), [])
+            given = answer["Responses"].get(settings.table_name(), [])
+            self.items_read += len(given)
+            found += given
             keys = answer.get("UnprocessedKeys", {}).get(settings.table_name(), {}).get("Keys", [])
             if not keys:
                 return found
@@ -218,6 +236,7 @@ class Store:
             if self.fault == DENIED:
                 raise Forbidden("The statement reads what this route may not read.") from None
             raise
+        self.items_read += len(answer["Items"])
         return answer["Items"], answer.get("NextToken")
 
     def _write(self, operation: str, request: dict[str, Any], gives: str = CAPACITY) -> Any:
@@ -227,7 +246,7 @@ class Store:
             try:
                 return self._call(operation, request, gives)
             except _Contended:
-                continue
+                self.conflicts += 1
         raise Conflict("Another call changes the same at the moment; try again.")
 
     def _call(self, operation: str, request: dict[str, Any], gives: str = CAPACITY) -> Any:
@@ -252,7 +271,10 @@ class Store:
             raise self._noted(type(error).__name__, reached) from error
         except NO_ANSWER as error:
             raise self._noted("NoAnswer", Unavailable(NOT_NOW)) from error
-        self.capacity += consumed
+        if operation in READS:
+            self.read_units += consumed
+        else:
+            self.write_units += consumed
         return answer
 
     def _noted(self, fault: str, ours: Exception) -> Exception:

@@ -41,6 +41,7 @@ def test_the_documents_are_up_to_date(
     assert (status, capsys.readouterr().err) == (0, "")
 
 
+@pytest.mark.thorough
 def test_what_is_generated_once_more_is_the_same(generated: dict[str, str]) -> None:
     sample._requests.cache_clear()  # noqa: SLF001
     assert generate._generated() == generated  # noqa: SLF001

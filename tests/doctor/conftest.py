@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -51,6 +52,20 @@ Doctor = Callable[..., Said]
 @pytest.fixture(autouse=True)
 def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("doctor.table.INDEX_LAG_SECONDS", 0)
+
+
+@pytest.fixture(autouse=True)
+def _one_call_at_a_time(dynamodb: DynamoDBClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """moto is not made for threads: a transaction that it refuses puts back a copy of the whole
+    table, and with it takes back what the doctor wrote in another segment meanwhile."""
+    lock = threading.RLock()
+    call: Any = dynamodb._make_api_call  # type: ignore[attr-defined]  # noqa: SLF001
+
+    def alone(*request: Any) -> Any:
+        with lock:
+            return call(*request)
+
+    monkeypatch.setattr(dynamodb, "_make_api_call", alone)
 
 
 @pytest.fixture

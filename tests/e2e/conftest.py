@@ -40,7 +40,7 @@ def api(cloud: Cloud) -> Api:
 @pytest.fixture
 def put(cloud: Cloud) -> Iterator[Put]:
     """Put entities into the table; they are removed after the test."""
-    dynamodb = cloud.dynamodb()
+    dynamodb = cloud.dynamodb
     keys = []
 
     def put(*entities: Entity) -> None:

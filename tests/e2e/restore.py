@@ -12,7 +12,7 @@ from local.cloud import Cloud
 @contextmanager
 def restored(cloud: Cloud) -> Iterator[None]:
     """The table holds after the block what it held before."""
-    dynamodb = cloud.dynamodb()
+    dynamodb = cloud.dynamodb
 
     def everything() -> dict[tuple[str, str], dict[str, Any]]:
         pages = dynamodb.get_paginator("scan").paginate(TableName=cloud.table_name)

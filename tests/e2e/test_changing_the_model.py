@@ -157,7 +157,7 @@ def copy(cloud: Cloud, tmp_path: Path) -> Copy:
 
 def add_index(cloud: Cloud, template: Path) -> None:
     """Make the change of the table that the synthesized template has against the deployed one."""
-    dynamodb = cloud.dynamodb()
+    dynamodb = cloud.dynamodb
     resources = json.loads(template.read_bytes())["Resources"].values()
     [table] = [each["Properties"] for each in resources if "KeySchema" in each["Properties"]]
     deployed = dynamodb.describe_table(TableName=cloud.table_name)["Table"]
@@ -172,7 +172,7 @@ def add_index(cloud: Cloud, template: Path) -> None:
 
 
 def stored(cloud: Cloud) -> dict[tuple[str, str], Item]:
-    pages = cloud.dynamodb().get_paginator("scan").paginate(TableName=cloud.table_name)
+    pages = cloud.dynamodb.get_paginator("scan").paginate(TableName=cloud.table_name)
     items: list[Any] = [item for page in pages for item in page["Items"]]
     return {(item["PK"]["S"], item["SK"]["S"]): item for item in items}
 

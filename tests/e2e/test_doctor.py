@@ -39,7 +39,7 @@ def words(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_what_callers_change_meanwhile_is_never_overwritten(
     cloud: Cloud, api: Api, words: list[str]
 ) -> None:
-    dynamodb = cloud.dynamodb()
+    dynamodb = cloud.dynamodb
     orders = [f"E-{number:03}" for number in range(60)]
     for order in orders:
         for item in _order(order):

@@ -68,7 +68,7 @@ def test_a_change_goes_through_the_api_and_is_seen_in_the_indexes(
         )
     finally:
         named: Any = {name: {"S": value} for name, value in zip(("PK", "SK"), key, strict=True)}
-        cloud.dynamodb().delete_item(TableName=cloud.table_name, Key=named)
+        cloud.dynamodb.delete_item(TableName=cloud.table_name, Key=named)
 
     assert (made.answer.status, failed.answer.status) == (201, 200)
     assert [[each.move(index) for index in VIEWS] for each in made.changes] == [

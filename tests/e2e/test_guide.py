@@ -50,14 +50,14 @@ def printed(cloud: Cloud) -> Iterator[dict[Call, str]]:
 
 def stored(cloud: Cloud) -> dict[tuple[str, str], dict[str, Any]]:
     """Every item of the table by its primary key."""
-    pages = cloud.dynamodb().get_paginator("scan").paginate(TableName=cloud.table_name)
+    pages = cloud.dynamodb.get_paginator("scan").paginate(TableName=cloud.table_name)
     items: list[dict[str, Any]] = [dict(item) for page in pages for item in page["Items"]]
     return {(item["PK"]["S"], item["SK"]["S"]): item for item in items}
 
 
 def restore(cloud: Cloud, before: dict[tuple[str, str], dict[str, Any]]) -> None:
     """Put back what has changed, and remove what is new."""
-    dynamodb, after = cloud.dynamodb(), stored(cloud)
+    dynamodb, after = cloud.dynamodb, stored(cloud)
     for partition, sort in after.keys() - before.keys():
         dynamodb.delete_item(
             TableName=cloud.table_name, Key={"PK": {"S": partition}, "SK": {"S": sort}}

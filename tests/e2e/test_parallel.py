@@ -86,7 +86,7 @@ def name() -> str:
 
 @pytest.fixture(scope="module")
 def dynamodb(cloud: Cloud) -> DynamoDBClient:
-    return cloud.dynamodb()
+    return cloud.dynamodb
 
 
 def of(api: Api, pattern: AccessPattern, body: Any = None, **parameters: str) -> Answer:
@@ -129,6 +129,7 @@ def test_of_64_who_sign_up_with_one_address_one_gets_it(
     assert guard["UserId"] == {"S": winner}
 
 
+@pytest.mark.thorough
 def test_64_orders_with_one_key_are_one_order_and_one_answer(api: Api, name: str) -> None:
     new_user(api, name)
     body = {"Items": [{"ProductId": "P-100", "Quantity": 1}, {"ProductId": "P-200", "Quantity": 2}]}

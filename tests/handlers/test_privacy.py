@@ -71,6 +71,7 @@ def written(
     """Everything is as talkative as a function's settings can make it."""
     for name in ("POWERTOOLS_LOGGER_LOG_EVENT", "POWERTOOLS_DEV", "POWERTOOLS_DEBUG"):
         monkeypatch.setenv(name, "true")
+    monkeypatch.setenv("METRICS_NAMESPACE", "SingleTable")
     monkeypatch.setenv("_X_AMZN_TRACE_ID", f"Root=1-{MARK};Sampled=1")
     written = Written(capfd)
     root, handler = logging.getLogger(), logging.StreamHandler(written.others)
@@ -166,8 +167,13 @@ LINE = {
     "request_id": r"a-request",
     "status": r"\d{3}",
     "requests": r"\d+",
-    "capacity": r"\d+(\.\d+)?",
+    "gateway_id": r"a-request",
+    "read_units": r"\d+\.\d+",
+    "write_units": r"\d+\.\d+",
+    "items_read": r"\d+",
+    "items_returned": r"\d+",
     "duration_ms": r"\d+\.\d",
+    "_aws": r".+",
 }
 """All that a call's line has, and what each member looks like."""
 

@@ -300,14 +300,16 @@ def test_a_function_without_a_table_name_is_our_fault(
 
 def test_each_call_is_one_line_with_what_it_was_and_what_it_cost(table: Table, log: Log) -> None:
     table.has(user_item())
-    get_user()
+    call(GET_USER, {**event(USER), "requestContext": {"requestId": "gateway-1"}})
     [line] = log.lines
     assert line["message"] == "answered"
     assert line["pattern"] == "AP-01"
     assert line["request_id"] == "request-1"
     assert line["status"] == 200
     assert line["requests"] == 1
-    assert str(line["capacity"]) == "0.5"
+    assert (line["read_units"], line["write_units"]) == (0.5, 0)
+    assert (line["items_read"], line["items_returned"]) == (1, 1)
+    assert line["gateway_id"] == "gateway-1"
     assert 0 <= line["duration_ms"] < 10_000
 
 

@@ -604,3 +604,41 @@ def test_entry_points_are_imported_without_credentials_region_or_table_and_make_
 def test_in_a_function_the_client_is_made_while_it_starts(tmp_path: Path) -> None:
     function = {"AWS_LAMBDA_FUNCTION_NAME": "get_user", "AWS_REGION": "eu-central-1"}
     assert clients_after_import(tmp_path, **function) == "1"
+
+
+# --- What is counted for the log ------------------------------------------------------------
+
+
+def test_reads_cost_read_units_and_writes_write_units(table: Table) -> None:
+    counted = Store()
+    table.has({"PK": {"S": "a"}})
+    counted.get_item({"Key": {}})
+    assert (str(counted.read_units), str(counted.write_units)) == ("0.5", "0")
+
+    table.gives({"Attributes": {}, "ConsumedCapacity": {"CapacityUnits": 2.0}})
+    counted.update_item({"Key": {}})
+    assert (str(counted.read_units), str(counted.write_units)) == ("0.5", "2.0")
+    assert str(counted.capacity) == "2.5"
+
+
+def test_items_that_dynamodb_gives_are_counted_and_an_absent_one_is_not(table: Table) -> None:
+    counted = Store()
+    table.has(None)
+    counted.get_item({"Key": {}})
+    assert counted.items_read == 0
+
+    table.has({"PK": {"S": "a"}})
+    counted.get_item({"Key": {}})
+    table.finds({"PK": {"S": "a"}}, {"PK": {"S": "b"}})
+    counted.query({})
+    assert (counted.items_read, counted.items_returned) == (3, 0)
+
+
+@pytest.mark.usefixtures("pauses")
+def test_every_other_writer_that_is_met_is_counted(table: Table) -> None:
+    counted = Store()
+    for _ in range(2):
+        table.fails(ClientError({"Error": {"Code": "TransactionConflictException"}}, "x"))
+    table.gives({"Attributes": {}, "ConsumedCapacity": {"CapacityUnits": 1.0}})
+    counted.update_item(UPDATE)
+    assert (counted.conflicts, counted.fault) == (2, None)

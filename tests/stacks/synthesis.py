@@ -12,6 +12,7 @@ from unittest import mock
 import aws_cdk
 from aws_cdk import App
 from aws_cdk.assertions import Annotations, Match
+from aws_cdk.cx_api import SynthesisMessage
 
 from stacks import api_stack
 from stacks.dependencies import ROOT
@@ -58,12 +59,15 @@ class Stack:
 
 @dataclass(frozen=True)
 class Synthesized:
-    """Both stacks, and the folder of the cloud assembly with their assets."""
+    """The stacks, and the folder of the cloud assembly with their assets."""
 
     table: Stack
     api: Stack
+    monitoring: Stack
     folder: Path
     warnings: tuple[str, ...]
+    remarks: tuple[str, ...]
+    """What synthesis says that is no warning."""
 
     @property
     def code_key(self) -> str:
@@ -97,19 +101,21 @@ def synthesize(context: Mapping[str, str], folder: Path, root: Path = ROOT) -> S
     app = constructed(context, folder, root)
     stacks = [each for each in app.node.children if isinstance(each, aws_cdk.Stack)]
     assembly = Path(app.synth().directory)
-    table, api = (
+    table, api, monitoring = (
         Stack(
             stack.stack_name,
             json.loads((assembly / f"{stack.stack_name}.template.json").read_bytes()),
         )
         for stack in stacks
     )
-    warnings = [
-        str(warning.entry.data)
-        for stack in stacks
-        for warning in Annotations.from_stack(stack).find_warning("*", Match.any_value())
-    ]
-    return Synthesized(table, api, assembly, tuple(warnings))
+    said = [Annotations.from_stack(stack) for stack in stacks]
+    warnings = [each.find_warning("*", Match.any_value()) for each in said]
+    remarks = [each.find_info("*", Match.any_value()) for each in said]
+    return Synthesized(table, api, monitoring, assembly, _texts(warnings), _texts(remarks))
+
+
+def _texts(found: list[list[SynthesisMessage]]) -> tuple[str, ...]:
+    return tuple(str(message.entry.data) for messages in found for message in messages)
 
 
 def constructed(context: Mapping[str, str], folder: Path, root: Path = ROOT) -> App:

@@ -201,7 +201,9 @@ def test_other_settings_reach_every_function(synthesize: Synthesize) -> None:
         assert route.function["Runtime"] == "python3.12"
 
 
-def test_a_function_is_told_the_table_s_name_and_nothing_else(templates: Synthesized) -> None:
+def test_a_function_is_told_the_table_where_its_metrics_go_and_nothing_else(
+    templates: Synthesized,
+) -> None:
     [table_id] = templates.table.resources("AWS::DynamoDB::GlobalTable")
     exports = {
         output["Export"]["Name"]: output["Value"]
@@ -210,12 +212,26 @@ def test_a_function_is_told_the_table_s_name_and_nothing_else(templates: Synthes
     }
 
     for route in routes(templates):
-        [(name, value)] = route.function["Environment"]["Variables"].items()
+        told = dict(route.function["Environment"]["Variables"])
         if route.key == DOCUMENT:
-            assert (name, value) == ("AUTH", "iam")
+            assert told == {"AUTH": "iam"}
         else:
-            assert name == "TABLE_NAME"
-            assert exports[value["Fn::ImportValue"]] == {"Ref": table_id}
+            table_name = told.pop("TABLE_NAME")["Fn::ImportValue"]
+            assert exports[table_name] == {"Ref": table_id}
+            assert told == {"METRICS_NAMESPACE": "SingleTable"}
+
+
+def test_a_function_and_its_logs_have_names_that_somebody_on_call_can_read(
+    templates: Synthesized,
+) -> None:
+    groups = templates.api.resources("AWS::Logs::LogGroup")
+    found = {route.key: route for route in routes(templates)}
+
+    for pattern in ROUTED:
+        route = found[pattern.route]
+        name = route.function["FunctionName"]
+        assert name == f"SingleTableApi-{pattern.name}"
+        assert groups[route.log_group]["Properties"]["LogGroupName"] == f"/aws/lambda/{name}"
 
 
 def test_the_description_may_read_nothing_from_the_table(templates: Synthesized) -> None:

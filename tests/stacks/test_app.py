@@ -35,7 +35,7 @@ def run_app(folder: Path, **context: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_it_writes_both_templates_without_credentials(
+def test_it_writes_the_templates_without_credentials(
     templates: Synthesized, tmp_path: Path
 ) -> None:
     finished = run_app(tmp_path)
@@ -47,6 +47,9 @@ def test_it_writes_both_templates_without_credentials(
     )
     api = json.loads((written / "SingleTableApi.template.json").read_bytes())
     assert list(api["Resources"]) == list(templates.api.template["Resources"])
+    assert json.loads((written / "SingleTableMonitoring.template.json").read_bytes()) == (
+        templates.monitoring.template
+    )
 
 
 def test_it_names_neither_account_nor_region(templates: Synthesized) -> None:
@@ -57,7 +60,7 @@ def test_it_names_neither_account_nor_region(templates: Synthesized) -> None:
         for artifact in manifest["artifacts"].values()
         if artifact["type"] == "aws:cloudformation:stack"
     ]
-    assert environments == ["aws://unknown-account/unknown-region"] * 2
+    assert environments == ["aws://unknown-account/unknown-region"] * 3
     assert "missing" not in manifest  # nothing would have to be looked up
 
 

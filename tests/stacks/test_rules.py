@@ -37,7 +37,7 @@ def test_no_template_breaks_a_rule(synthesize: Synthesize, context: dict[str, st
     synthesized = synthesize(**context)
     settings = Settings(**context)  # type: ignore[arg-type]
 
-    for stack in (synthesized.table, synthesized.api):
+    for stack in (synthesized.table, synthesized.api, synthesized.monitoring):
         assert findings(stack.template, settings) == []
 
 
@@ -313,7 +313,7 @@ def test_each_acknowledgement_is_for_one_finding_that_there_is(
     assert sorted(found) == sorted((each.construct, each.rule) for each in accepted)
 
 
-@pytest.mark.parametrize("stack", ["table", "api"])
+@pytest.mark.parametrize("stack", ["table", "api", "monitoring"])
 def test_cfn_lint_finds_nothing_else_than_a_dependency_said_twice(
     templates: Synthesized, stack: str
 ) -> None:

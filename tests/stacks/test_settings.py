@@ -85,6 +85,19 @@ def test_the_context_is_taken() -> None:
         ({"cors_origins": "null"}, "cors_origins"),
         ({"cors_origins": "*,https://shop.example"}, "cors_origins"),
         ({"cors_origins": "*", "auth": "none", "stage": "dev"}, "cors_origins"),
+        ({"monitoring": "true"}, "monitoring"),
+        ({"metrics": "index"}, "metrics"),
+        ({"contributor_insights": "on"}, "contributor_insights"),
+        ({"alarms_topic": "on-call"}, "alarms_topic"),
+        ({"alarms_topic": "arn:aws:sqs:eu-central-1:123456789012:on-call"}, "alarms_topic"),
+        ({"alarms_topic": "arn:aws:sns:eu-central-1:123456789012:on-call.fifo"}, "alarms_topic"),
+        ({"alarms_topic": "arn:aws:sns:eu-central-1:123456789012:"}, "alarms_topic"),
+        ({"alarm_error_percent": "0"}, "alarm_error_percent"),
+        ({"alarm_error_percent": "101"}, "alarm_error_percent"),
+        ({"alarm_p99_ms": "27001"}, "alarm_p99_ms"),
+        ({"alarm_throttles": "-1"}, "alarm_throttles"),
+        ({"alarm_conflicts": "many"}, "alarm_conflicts"),
+        ({"alarm_usd_per_day": "0.5"}, "alarm_usd_per_day"),
     ],
     ids=str,
 )
@@ -105,6 +118,12 @@ def test_by_default_there_are_ceilings_no_reserved_concurrency_and_no_other_orig
     assert (found.max_read_units, found.max_write_units) == (1000, 1000)
     assert found.reserved_concurrency == 0
     assert found.origins == ()
+
+
+@pytest.mark.parametrize("partition", ["aws", "aws-cn", "aws-us-gov"])
+def test_a_topic_may_be_in_any_partition_of_aws(partition: str) -> None:
+    topic = f"arn:{partition}:sns:eu-central-1:123456789012:On_call-1"
+    assert settings(alarms_topic=topic).alarms_topic == topic
 
 
 @pytest.mark.parametrize("value", [500, "500"])

@@ -37,6 +37,10 @@ def test_api_template(templates: Synthesized, snapshot: SnapshotAssertion) -> No
     assert _as_text(templates.api) == snapshot(extension_class=Json)
 
 
+def test_monitoring_template(templates: Synthesized, snapshot: SnapshotAssertion) -> None:
+    assert _as_text(templates.monitoring) == snapshot(extension_class=Json)
+
+
 def test_dev_differs_only_in_this(synthesize: Synthesize, snapshot: SnapshotAssertion) -> None:
     prod, dev = synthesize(), synthesize(stage="dev")
 

@@ -27,6 +27,10 @@ BOUNDED = settings(
 )
 """For the normal suite: the same few sequences every time."""
 
+STEPS_A_READ = 3
+"""After how many steps the normal suite asks all questions; what is stored is looked at after each.
+A long run asks after each step, too."""
+
 FUZZ = "fuzz"
 """The profile of hypothesis for a long run, which `conftest.py` registers."""
 
@@ -103,6 +107,7 @@ class Machine(RuleBasedStateMachine):
         service.begin_anew()
         self.service = service
         self.everything = model
+        self._looks = 0
 
     @rule(step=st.runner().flatmap(lambda machine: _steps(type(machine))))
     def goes_on(self, step: Step) -> None:
@@ -145,6 +150,14 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def what_is_read_is_what_was_written(self) -> None:
+        self._looks += 1
+        if is_fuzz() or self._looks % STEPS_A_READ == 0:
+            self._ask_everything()
+
+    def teardown(self) -> None:
+        self._ask_everything()
+
+    def _ask_everything(self) -> None:
         for pattern, parameters, expected in self.everything.reads():
             answer = self.service.ask(pattern, parameters)
             assert answer.status == expected.status, (pattern.id, parameters, answer)
