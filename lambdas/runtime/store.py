@@ -168,7 +168,7 @@ class Store:
         It takes as long as the slowest. Raises what the first one raises that fails, once none is
         under way any more.
         """
-        # Only a pattern with a sharded key comes here, and no other shall load this.
+        # Only a pattern with a sharded key comes here, and no other is to load this.
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
         client()  # threads that find none would each make one
@@ -180,7 +180,8 @@ class Store:
             ]
         for count in counts:
             self.requests += count.requests
-            self.capacity += count.capacity
+            self.read_units += count.read_units
+            self.items_read += count.items_read
             self.fault = self.fault or count.fault
         return [each.result() for each in asked]
 

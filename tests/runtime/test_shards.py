@@ -19,6 +19,7 @@ from lambdas.design.operations import BeginsWith, SortCondition, WholeCollection
 from lambdas.design.pattern import AccessPattern
 from lambdas.runtime import cursor, keys, store
 from lambdas.runtime.cursor import seal
+from tests.runtime.conftest import Log
 from tests.runtime.sharded import (
     IN_ORDER,
     Index,
@@ -293,11 +294,16 @@ def test_a_cursor_of_before_the_list_was_sharded_is_refused(index: Index) -> Non
 # --- What is asked, and what goes wrong -------------------------------------------------------
 
 
-def test_all_shards_are_asked_for_a_page_and_what_they_cost_is_added_up(index: Index) -> None:
-    index.put(ticket(SPREAD, f"T-{at}", DAYS[0]) for at in range(9))
+def test_all_shards_are_asked_for_a_page_and_what_they_cost_is_added_up(
+    index: Index, log: Log
+) -> None:
+    index.put(ticket(SPREAD, f"T-{at}", DAYS[0]) for at in range(40))
 
     headers = ask(LIST, limit="2")["headers"]
 
+    [line] = log.lines
+    counted = ("requests", "read_units", "items_read", "items_returned")
+    assert [line[name] for name in counted] == [4, 2.0, 12, 2]
     assert (headers["X-DynamoDB-Requests"], headers["X-DynamoDB-Capacity"]) == ("4", "2.0")
     asked = {each["ExpressionAttributeValues"][":partition"]["S"] for each in index.asked}
     assert asked == {f"TICKETS#{shard}/4" for shard in range(4)}
