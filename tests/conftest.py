@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import dynamodb_backends
 
 from lambdas.design.entity import Entity
-from lambdas.runtime import store
+from lambdas.runtime import models, store
 from lambdas.runtime.items import Item, to_item
 from seed.table import WRITE_BATCH, batches
 
@@ -73,6 +74,15 @@ def templates(synthesize: Synthesize) -> Synthesized:
     return synthesize()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _models_read_once() -> Iterator[None]:
+    """A function makes one client, and the tests make hundreds: they keep what is read for one."""
+    kept = cache(models.ModelFiles().load_file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models.ModelFiles, "load_file", lambda _self, file_path: kept(file_path))
+        yield
+
+
 @pytest.fixture(scope="session")
 def aws() -> boto3.Session:
     """What clients of moto are made from: it reads the SDK's large files once, not per module."""
@@ -118,7 +128,9 @@ def put(dynamodb: DynamoDBClient, table: str) -> Put:
 
     def put(*things: Entity | Item) -> None:
         items = [to_item(thing) if isinstance(thing, Entity) else thing for thing in things]
-        for batch in batches(items, WRITE_BATCH):  # a call of moto takes longer than what it does
+        last = {(item["PK"]["S"], item["SK"]["S"]): item for item in items}
+        # A call takes moto longer than what it does in it.
+        for batch in batches(last.values(), WRITE_BATCH):
             puts: list[Any] = [{"PutRequest": {"Item": item}} for item in batch]
             dynamodb.batch_write_item(RequestItems={table: puts})
 

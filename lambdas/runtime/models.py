@@ -9,7 +9,6 @@ was when this was tested, all is as botocore has it.
 from __future__ import annotations
 
 import gzip
-from functools import cache
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -53,16 +52,11 @@ class ModelFiles(JSONFileLoader):
 
     def load_file(self, file_path: str) -> Any:
         """What a file says, named without its ending; None when there is none."""
-        return _read(file_path)
-
-
-@cache  # a function makes one client; what makes many, as tests do, reads it once
-def _read(file_path: str) -> Any:
-    for ending, read in ((".json", Path.read_bytes), (".json.gz", _decompressed)):
-        file = Path(file_path + ending)
-        if file.is_file():
-            return Decoder().decode(read(file))
-    return None
+        for ending, read in ((".json", Path.read_bytes), (".json.gz", _decompressed)):
+            file = Path(file_path + ending)
+            if file.is_file():
+                return Decoder().decode(read(file))
+        return None
 
 
 def _decompressed(file: Path) -> bytes:
