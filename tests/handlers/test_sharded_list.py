@@ -7,8 +7,15 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ReadTimeoutError
+from msgspec.structs import replace
 
-from lambdas.design.ecommerce import CHANGE_ORDER_STATUS, LIST_PENDING_ORDERS, PLACE_ORDER
+from lambdas.design.ecommerce import (
+    CHANGE_ORDER_STATUS,
+    DELETE_USER,
+    LIST_PENDING_ORDERS,
+    PLACE_ORDER,
+    Session,
+)
 from lambdas.design.keys import MAX_SHARDS
 from lambdas.design.pattern import AccessPattern
 from lambdas.runtime import keys, store
@@ -17,7 +24,7 @@ from tests.conftest import Put
 from tests.handlers.caller import call, pages, sizes
 from tests.handlers.conftest import Stored
 from tests.handlers.cursors import assert_refused, assert_tamper_proof, carried
-from tests.handlers.ecommerce.samples import order, orders, product, user
+from tests.handlers.ecommerce.samples import order, orders, product, session, user
 from tests.pending import pending
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 31)]
@@ -62,7 +69,7 @@ def test_an_order_that_no_longer_waits_leaves_its_shard(
     assert call(listed, {}).each("OrderId") == [DAYS[0], DAYS[2]]
 
 
-@pytest.mark.parametrize("limit", [1, 7, 15, 29, 30, 31])
+@pytest.mark.parametrize("limit", [1, 7, 29, 30])
 def test_every_page_is_full_and_the_last_is_not_empty(
     put: Put, listed: AccessPattern, limit: int
 ) -> None:
@@ -117,9 +124,26 @@ def test_there_is_a_connection_for_each_shard(table: str) -> None:
     assert config.max_pool_connections >= MAX_SHARDS
 
 
-def test_a_shard_that_does_not_answer_makes_the_read_unavailable(
-    put: Put, listed: AccessPattern
+def test_a_write_that_goes_through_a_collection_goes_through_all_its_shards(
+    put: Put, stored: Stored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    spread = replace(Session.of_user, shards=4)
+    kept = [each for each in Session.keys if each.index != spread.index]
+    monkeypatch.setattr(Session, "of_user", spread)
+    monkeypatch.setattr(Session, "keys", (*kept, spread))
+    put(*(session(f"S-{at}", user_id="1") for at in range(9)), session("S-9", user_id="2"))
+    written = [item["GSI2PK"]["S"] for item in stored.all().values()]
+    assert len({each for each in written if each.startswith("USER#1#")}) > 1
+
+    call(DELETE_USER, {"user_id": "1"})  # whom there is not, or not any more
+
+    assert [sort for _, sort in stored.all()] == ["SESSION#S-9"]
+
+
+def test_a_shard_that_does_not_answer_makes_the_read_unavailable(
+    put: Put, listed: AccessPattern, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
     put(*waiting(*DAYS))
 
     def silent(request: Any, **_: Any) -> None:
