@@ -15,7 +15,7 @@ from lambdas.design import ACCESS_PATTERNS, ENTITIES
 from lambdas.design.ecommerce import EmailGuard
 from lambdas.design.entity import Entity
 from lambdas.design.idempotency import Idempotency
-from lambdas.design.keys import Index, Template
+from lambdas.design.keys import Index, Key, Template
 from lambdas.design.operations import PartiQLSelect, Query, Write
 from lambdas.design.pattern import AccessPattern
 from lambdas.design.table import INDEXES, TABLE
@@ -211,7 +211,9 @@ def _read_in() -> frozenset[tuple[str, type[Entity] | None]]:
 
 def template_of(index: str, partition: str) -> Template | None:
     """The template that the partition key was written by; None when it is none of the declared."""
-    parts = partition.split("#")
+    shared, separator, last = partition.rpartition("#")
+    is_shard = any(separator + last in key.suffixes for key in _keys(index))
+    parts = (shared if is_shard else partition).split("#")
     for template in _templates(index):
         fits = len(template.parts) == len(parts) and all(
             not isinstance(wanted, str) or wanted == part
@@ -222,10 +224,19 @@ def template_of(index: str, partition: str) -> Template | None:
     return None
 
 
-@lru_cache
+def shards_of(index: str, template: str) -> int:
+    """Over how many partition keys the items of each value of a template are spread."""
+    return max((key.shards for key in _keys(index) if str(key.partition) == template), default=1)
+
+
 def _templates(index: str) -> tuple[Template, ...]:
+    return tuple(dict.fromkeys(key.partition for key in _keys(index)))
+
+
+@lru_cache
+def _keys(index: str) -> tuple[Key, ...]:
     keys = [key for entity in ENTITIES for key in (*entity.keys, entity.inverted)]
-    return tuple(dict.fromkeys(key.partition for key in keys if key.index.name == index))
+    return tuple(key for key in keys if key.index.name == index)
 
 
 EVERY_INDEX: Final = ("", *(index.name for index in INDEXES))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from bench import cost, profile, results
-from bench.charges import Kind
+from bench import cost, profile, results, spreading
+from bench.charges import Kind, shards_of
 from bench.ledger import per_call
 from bench.profile import Profile
 from bench.results import Found, Say
@@ -34,17 +34,19 @@ RATES: Final = (1_000, 10_000, 100_000)
 SHOWN_UP_TO: Final = 2_000_000
 """What stays cool up to this rate is left out."""
 
+LIST: Final = (*spreading.PLACE, "write")
+"""What gets hot first."""
+
 EVERY_CALL: Final = "every call"
 
 REMEDIES: Final = {
     "STATUS#PENDING": (
         "New orders all go to the end, since the sort key begins with the time; so the split by "
         "which DynamoDB itself relieves a hot partition does not help. Several partition keys do, "
-        "`STATUS#PENDING#0` to `#7`, chosen by a digest of the order's id: eight times the rate, "
-        "and eight requests for the list, merged by their sort keys."
+        "which is one word in the declaration: see [below](#statuspending-spread)."
     ),
     "SESSION#EXPIRING": (
-        "As for pending orders, when all sessions live equally long: several partition keys. "
+        "As for pending orders, when all sessions live equally long: `shards=` at its key. "
         "Or leave the list out: the time to live removes what has expired without it."
     ),
     "CATEGORY#{Category:first-level}": (
@@ -82,8 +84,8 @@ REMEDIES: Final = {
 """What removes the heat of a partition key, by its template."""
 
 OF_ALL: Final = (
-    "All its items lie in one partition. Several partition keys, chosen by a digest of the item's "
-    "id, bear as many times the rate, and the list is a request for each of them."
+    "All its items lie in one partition. With `shards=` at its key they are spread over several, "
+    "which bear as many times the rate, and the list is a request for each of them."
 )
 OF_ONE_VALUE: Final = (
     "One value that comes too often. Reads can be kept for some seconds in front of the API; "
@@ -101,6 +103,8 @@ class Load(Struct, frozen=True):
     by_field: dict[str | None, float]
     """The mean units of a call of the service. None: the key has no field, so all calls that
     touch it touch the same partition."""
+    shards: int = 1
+    """Over how many partitions each value is spread."""
 
 
 def measure(say: Say) -> Found:
@@ -108,7 +112,15 @@ def measure(say: Say) -> Found:
     say("units of the ledger, spread by profiles/shop.toml")
     ledger = results.kept()["cost"]["ledger"]
     shop = profile.read(cost.SHOP)
-    return {"partitions": [_found(load, shop) for load in loads(ledger, shop)]}
+    found = loads(ledger, shop)
+    [hottest] = (each for each in found if (each.index, each.template, each.kind) == LIST)
+    size = ledger["AP-05"]["cases"]["example"]["mean_size"]
+    return {
+        "partitions": [_found(load, shop) for load in found],
+        "spread": spreading.measure(
+            units(hottest, shop, 1) * hottest.shards, LIMITS[hottest.kind], RATES[-1], size
+        ),
+    }
 
 
 def loads(ledger: Found, traffic: Profile) -> list[Load]:
@@ -118,13 +130,16 @@ def loads(ledger: Found, traffic: Profile) -> list[Load]:
         for part in per_call(ledger, traffic, pattern):
             by_field = summed.setdefault((part.index, part.template, part.kind), {})
             by_field[part.field] = by_field.get(part.field, 0) + part.units * share
-    return [Load(*place, by_field) for place, by_field in sorted(summed.items())]
+    return [
+        Load(*place, by_field, shards_of(*place[:2])) for place, by_field in sorted(summed.items())
+    ]
 
 
 def units(load: Load, traffic: Profile, rank: int) -> float:
-    """The mean units that a call of the service consumes of the rank-th busiest partition."""
+    """The mean units that a call of the service consumes of the rank-th busiest partition; of one
+    of its shards, if it has any."""
     spread = (part * _frequency(field, traffic, rank) for field, part in load.by_field.items())
-    return sum(spread)
+    return sum(spread) / load.shards
 
 
 def limit_reached_at(load: Load, traffic: Profile) -> float | None:
@@ -201,6 +216,7 @@ def section(found: Found) -> str:
             ),
             "What removes it:",
             "\n".join(_remedies(shown)),
+            spreading.section(found["spread"]),
         ]
     )
 
@@ -282,7 +298,7 @@ def plots(found: Found) -> dict[str, Figure]:
         axes.axvline(rate, color="#333333", linewidth=1, linestyle="--")
     axes.set_xlabel("calls a second at which the busiest partition reaches its limit")
     figure.legend(loc="outside upper right", ncols=len(LIMITS))
-    return {"heat": figure}
+    return {"heat": figure, **spreading.plots(found["spread"])}
 
 
 def _label(each: Found) -> str:

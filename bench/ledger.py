@@ -82,7 +82,7 @@ def _all(charged: Iterable[Charge], why: Why) -> float:
 def _mean_size(requests: list[Request]) -> int:
     """The mean bytes of the items that a read found."""
     answers = [request.answer for request in requests]
-    found = [item for each in answers for item in each.get("Items") or [each["Item"]]]
+    found = [item for each in answers for item in each.get("Items", [each.get("Item")])]
     return round(sum(map(size, found)) / len(found))
 
 

@@ -114,7 +114,7 @@ def _key(entity: type[Entity], index: Index) -> Key | None:
 def _templates(key: Key | None) -> str:
     if not key:
         return ""
-    both = f"{code(str(key.partition))}<br>{code(str(key.sort))}"
+    both = f"{code(key.partitions)}<br>{code(str(key.sort))}"
     return f"{both}<br>{key.only_while}" if key.only_while else both
 
 

@@ -72,8 +72,10 @@ def condition(pattern: AccessPattern) -> str:
     match pattern.operation:
         case GetItem():
             return _key(requests.read(pattern, given, limit, times.to_text(NOW))["Key"])
-        case Query():
-            return _written_out(requests.read(pattern, given, limit, times.to_text(NOW)))
+        case Query(key):
+            request = requests.read(pattern, given, limit, times.to_text(NOW))
+            ends = dict.fromkeys((key.suffixes[0], key.suffixes[-1]))
+            return " to ".join(_written_out(requests.of_shard(request, each)) for each in ends)
         case PartiQLSelect() if isinstance(pattern.example_body, Statement):
             return pattern.example_body.Statement
     return ""

@@ -16,7 +16,7 @@ from doctor import faults
 from doctor.faults import Case, Kind, Step
 from lambdas import design
 from lambdas.design.entity import Entity
-from lambdas.design.keys import Index, Key, Template
+from lambdas.design.keys import Index, Template
 from lambdas.design.table import INDEXES, TABLE
 from lambdas.runtime import expressions, items, keys
 from lambdas.runtime.expressions import TYPE, VERSION, Condition, Expressions
@@ -193,7 +193,7 @@ def _entity(entity: type[Entity], item: Item, found: _Findings) -> None:
         if key and items.depends_on(key) & bad:
             continue  # it does not follow from anything
         try:
-            expected = _index_key(key, known) if key and items.belongs(key, known) else {}
+            expected = keys.attributes(key, known) if key and items.belongs(key, known) else {}
         except keys.InvalidKeyValue as error:
             found.left.append((faults.INVALID_ATTRIBUTE, f"{error.field} (for {index.name})"))
         else:
@@ -263,11 +263,6 @@ def _attributes(
     others = item.keys() - declared.keys() - KEY_ATTRIBUTES - {TYPE, VERSION}
     others -= set(entity.formerly.values()) | ({MARK} if entity.is_marked else set())
     found.left += [(faults.UNKNOWN_ATTRIBUTE, name) for name in sorted(others)]
-
-
-def _index_key(key: Key, known: Mapping[str, Any]) -> dict[str, str]:
-    texts = (keys.encode(template, known) for template in (key.partition, key.sort))
-    return dict(zip(key.index.key_attributes, texts, strict=True))
 
 
 def _index(index: Index, expected: dict[str, str], item: Item, found: _Findings) -> bool:

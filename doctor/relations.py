@@ -149,7 +149,8 @@ class Counted:
     def broken(self, of: Sequence[Item], table: Table) -> Iterator[Case]:
         [own], [field] = self.entity.primary.fields, self.collection.partition.fields
         for item, values in _with_fields(self.entity, [own], of):
-            there = table.count(requests.collection(self.collection, {field: values[own]}))
+            all_of_it = requests.collection(self.collection, {field: values[own]})
+            there = sum(map(table.count, all_of_it))
             if values.get(self.count, 0) == there:
                 continue
             held, fields = as_read(item), {own: values[own]}
@@ -172,7 +173,7 @@ class Whole:
         shared = self.part.primary.partition.fields
         for item, values in _with_fields(self.entity, shared, of):
             parts = requests.collection(self.part.primary, {name: values[name] for name in shared})
-            if not table.has_any(parts):
+            if not any(map(table.has_any, parts)):
                 yield Case(item, ((faults.NO_PARTS, self.part.__name__),))
         found = _with_fields(self.part, self.entity.primary.fields, of)
         keys = [requests.primary_key(self.entity.primary, values) for _, values in found]

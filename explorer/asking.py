@@ -1,4 +1,4 @@
-"""Asks an access pattern as its function does: the same handler, the same one request."""
+"""Asks an access pattern as its function does: the same handler, the same requests."""
 
 from __future__ import annotations
 

@@ -1,20 +1,46 @@
 """Puts the datasets' declarations together and refuses what would clash."""
 
 from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Any, TypeVar
 
 from lambdas.design.entity import Entity
-from lambdas.design.keys import DeclarationError
+from lambdas.design.keys import DeclarationError, Key, Slot
 from lambdas.design.pattern import AccessPattern
 
 _Declared = TypeVar("_Declared")
 
 
 def entities(*datasets: tuple[type[Entity], ...]) -> tuple[type[Entity], ...]:
-    """All entities. Raises DeclarationError when two have one name, which is an item's `Type`."""
+    """All entities.
+
+    Raises DeclarationError when two have one name, which is an item's `Type`, or when what one
+    writes can stand among the shards of another.
+    """
     declared = tuple(entity for dataset in datasets for entity in dataset)
     _unique("entity", declared, lambda entity: entity.__name__)
+    keys = [key for entity in declared for key in entity.keys]
+    for key, other in product(filter(lambda key: key.is_sharded, keys), keys):
+        if key.index == other.index and _can_meet(key, other):
+            raise DeclarationError(
+                f"{other.entity.__name__}: {other.partition} can be a shard of "
+                f"{key.entity.__name__}'s {key.partition}"
+            )
     return declared
+
+
+def _can_meet(key: Key, other: Key) -> bool:
+    """Whether the other template has a field where a shard's number stands in a sharded one."""
+    *shared, last = other.partition.parts
+    return (
+        isinstance(last, Slot)
+        and len(shared) == len(key.partition.parts)
+        and all(map(_can_be_same, key.partition.parts, shared))
+    )
+
+
+def _can_be_same(part: str | Slot, other: str | Slot) -> bool:
+    return isinstance(part, Slot) or isinstance(other, Slot) or part == other
 
 
 def access_patterns(*datasets: tuple[AccessPattern, ...]) -> tuple[AccessPattern, ...]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lambdas.design.keys import DeclarationError, Key
+from lambdas.design.keys import MAX_SHARDS, DeclarationError, Key
 from lambdas.design.table import INDEXES, INVERTED_INDEX, TABLE
 
 
@@ -30,8 +30,8 @@ class Entity(Struct, kw_only=True):
     Besides these every item has `Type` (the entity's name) and `Version` (1, then counted up).
 
     Making a subclass raises DeclarationError when a template takes a field that is not declared,
-    a number is put into a key without a fixed width, an index is unknown or has two keys, or
-    `primary` is missing.
+    a number is put into a key without a fixed width, an index is unknown or has two keys, a key of
+    the table is sharded, or `primary` is missing.
     """
 
     primary: ClassVar[Key]
@@ -82,6 +82,21 @@ def _check(entity: type[Entity], key: Key) -> None:
         raise DeclarationError(
             f"{entity.__name__}: sparse key depends on unknown field {key.only_while.attribute!r}"
         )
+    if error := _sharding_error(key):
+        raise DeclarationError(f"{entity.__name__}: {key.partition} {error}")
+
+
+def _sharding_error(key: Key) -> str | None:
+    if set(key.index.key_attributes) & set(TABLE.key_attributes):
+        # An item's address must follow from what its callers know.
+        return "is of the table, and has no shards" if key.is_sharded else None
+    if any(not 1 <= count <= MAX_SHARDS for count in (key.shards, *key.reads)):
+        return f"has 1 to {MAX_SHARDS} shards"
+    if key.reads and (len(set(key.reads)) != 2 or len(key.reads) != 2):  # noqa: PLR2004 - old, new
+        return "reads two numbers of shards while they change, the old and the new"
+    if key.reads and key.shards not in key.reads:
+        return f"does not read the number of shards that is written, {key.shards}"
+    return None
 
 
 def _plain_types(annotation: Any) -> set[Any]:

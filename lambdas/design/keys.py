@@ -31,6 +31,10 @@ Form = Literal["text", "lower", "time", "time-or-never", "first-level", "lower-l
 | a width: `08d`  | a whole number from 0       | with leading zeros, so that 9 sorts before 10   |
 """
 
+MAX_SHARDS: Final = 32
+"""Over how many partition keys a collection may be spread. A reader asks all of them at once, each
+on a connection of its own, and they bear 32,000 write units a second."""
+
 FORMS: Final[frozenset[str]] = frozenset(Form.__args__)  # type: ignore[attr-defined]
 
 
@@ -120,9 +124,22 @@ class Index(Struct, frozen=True):
     projection: Literal["ALL", "KEYS_ONLY"]
     purpose: str
 
-    def key(self, partition: str, sort: str, *, only_while: While | None = None) -> Key:
-        """The key that an entity has in this index, from the templates of its two attributes."""
-        return Key(self, template(partition), template(sort), only_while)
+    def key(
+        self,
+        partition: str,
+        sort: str,
+        *,
+        only_while: While | None = None,
+        shards: int = 1,
+        reads: tuple[int, ...] = (),
+    ) -> Key:
+        """The key that an entity has in this index, from the templates of its two attributes.
+
+        With `shards=8` the items of one collection are spread over eight partition keys,
+        `STATUS#PENDING#0/8` to `#7/8`, by a digest of each item's primary key. A write touches one,
+        a read asks all of them. `reads` is for the time in which the number changes; see `Key`.
+        """
+        return Key(self, template(partition), template(sort), only_while, shards, reads)
 
     @property
     def key_attributes(self) -> tuple[str, str]:
@@ -137,6 +154,11 @@ class Key(Struct, frozen=True, dict=True):
     sort: Template
     only_while: While | None = None
     """Set for a sparse index: items that do not meet it have neither key attribute."""
+    shards: int = 1
+    """Over how many partition keys the items of one collection are spread."""
+    reads: tuple[int, ...] = ()
+    """While the number of shards changes: the numbers that readers read, the old one first. An item
+    that moves between the two readings is then found twice, which is noticed, and never missed."""
     owner: type[Entity] | None = None
     """The entity, filled in when its class is made."""
 
@@ -151,8 +173,45 @@ class Key(Struct, frozen=True, dict=True):
         """The fields that both templates take, each once."""
         return tuple(dict.fromkeys(self.partition.fields + self.sort.fields))
 
+    @property
+    def is_sharded(self) -> bool:
+        """Whether readers have several partition keys to ask."""
+        return self.rounds != (("",),)
+
+    @cached_property
+    def rounds(self) -> tuple[tuple[str, ...], ...]:
+        """What follows the partition key, for each of the partition keys that are asked at once;
+        while the number of shards changes there are two rounds."""
+        return tuple(map(suffixes_of, self.reads or (self.shards,)))
+
+    @cached_property
+    def suffixes(self) -> tuple[str, ...]:
+        """What follows each partition key that is read; nothing follows one alone."""
+        return tuple(suffix for asked in self.rounds for suffix in asked)
+
+    @property
+    def requests(self) -> int:
+        """How many requests a query makes of it."""
+        return len(self.suffixes)
+
+    @property
+    def partitions(self) -> str:
+        """The template of the partition key, and of a sharded one which there are."""
+        if self.shards == 1:
+            return str(self.partition)
+        first, *_, last = suffixes_of(self.shards)
+        return f"{self.partition}{first} to {self.partition}{last}"
+
     @cached_property
     def is_of_texts(self) -> bool:
         """Whether every slot is one part that is read as it stands."""
         slots = self.partition.slots + self.sort.slots
         return all(slot.form in ("text", "lower") for slot in slots)
+
+
+def suffixes_of(shards: int) -> tuple[str, ...]:
+    """What each of so many shards adds to the partition key: `#0/8` to `#7/8`; one alone nothing.
+
+    The number of shards is in it, so that those of two numbers have no partition key in common.
+    """
+    return tuple(f"{SEPARATOR}{n}/{shards}" for n in range(shards)) if shards > 1 else ("",)

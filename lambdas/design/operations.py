@@ -111,7 +111,7 @@ class Query(Struct, frozen=True):
     """Reads backwards: always, or when the parameter is true."""
 
     def __post_init__(self) -> None:
-        places = {(key.index, key.partition) for key in self.keys}
+        places = {(key.index, key.partition, key.shards, key.rounds) for key in self.keys}
         if self.also and len(places) > 1:
             raise DeclarationError(
                 f"query: {self.also.entity.__name__} is not in the item collection "

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lambdas.design.access import Admin, Anyone, Oneself, Owner, People
 from lambdas.design.entity import Entity
-from lambdas.design.keys import DeclarationError, Index
+from lambdas.design.keys import DeclarationError, Index, Key
 from lambdas.design.operations import (
     FromNow,
     Operation,
@@ -231,6 +231,23 @@ class AccessPattern(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def index(self) -> Index:
         return self.operation.keys[0].index
+
+    @cached_property
+    def collection(self) -> Key | None:
+        """The key by which it reads an item collection: all that it does, or what it does first."""
+        operation = self.operation
+        first = operation.steps[0] if isinstance(operation, Write) else operation
+        return first.key if isinstance(first, Query) else None
+
+    @cached_property
+    def is_sharded(self) -> bool:
+        """Whether that is spread over several partition keys."""
+        return self.collection is not None and self.collection.is_sharded
+
+    @property
+    def requests(self) -> int:
+        """How many requests a read makes."""
+        return self.collection.requests if self.collection else 1
 
     @property
     def permissions(self) -> tuple[Permission, ...]:

@@ -4,6 +4,7 @@ A cursor holds the last item's key without the partition key of the collection t
 one is rebuilt from the request. So a forged cursor moves only within what its caller may read
 anyway, and no secret is needed. Where "now" bounds the list, it holds the first page's now as well.
 The digest in front binds it to the pattern and to the other parameters, and shows a changed byte.
+A sharded collection has cursors with more in them (`lambdas.runtime.shards`), sealed in this way.
 """
 
 from __future__ import annotations
@@ -43,7 +44,11 @@ class Position(NamedTuple):
 
 def write(pattern: AccessPattern, arguments: Arguments, last: Item, now: str) -> str:
     """The cursor of the page that follows the item `last`."""
-    values = [last[name]["S"] for name in _carried(pattern.index)]
+    return seal(pattern, arguments, [last[name]["S"] for name in carried(pattern.index)], now)
+
+
+def seal(pattern: AccessPattern, arguments: Arguments, values: list[str], now: str) -> str:
+    """A cursor with these values in it."""
     payload = json.encode([*values, now] if pattern.is_bounded_by_now else values)
     return urlsafe_b64encode(_digest(pattern, arguments, payload) + payload).decode().rstrip("=")
 
@@ -53,22 +58,34 @@ def read(pattern: AccessPattern, arguments: Arguments) -> Position | None:
 
     Raises BadInput when the cursor was not written for this pattern with these parameters.
     """
+    opened = unseal(pattern, arguments)
+    if opened is None:
+        return None
+    values, now = opened
+    names = carried(pattern.index)
+    if len(values) != len(names) or not all(map(fits, values)):
+        raise refused()
+    start = {name: {"S": value} for name, value in zip(names, values, strict=True)}
+    return Position(start, now)
+
+
+def unseal(pattern: AccessPattern, arguments: Arguments) -> tuple[list[str], str | None] | None:
+    """The values in the caller's cursor, and the first page's now; None without a cursor.
+
+    Raises BadInput as `read` does.
+    """
     text = arguments[CURSOR.name]
     if text is None:
         return None
-    names = _carried(pattern.index)
     try:
         values = json.decode(_verified(pattern, arguments, text), type=list[str])
     except DecodeError:
-        raise _refused() from None
-    if len(values) != len(names) + pattern.is_bounded_by_now or not all(map(_fits, values)):
-        raise _refused()
-    start = {name: {"S": value} for name, value in zip(names, values, strict=False)}
+        raise refused() from None
     if not pattern.is_bounded_by_now:
-        return Position(start, None)
-    if not _is_recent(values[-1]):
-        raise _refused()
-    return Position(start, values[-1])
+        return values, None
+    if not values or not _is_recent(values[-1]):
+        raise refused()
+    return values[:-1], values[-1]
 
 
 def _is_recent(now: str) -> bool:
@@ -77,11 +94,12 @@ def _is_recent(now: str) -> bool:
     return times.to_text(present - _KEPT) <= now <= times.to_text(present) and times.is_text(now)
 
 
-def _fits(value: str) -> bool:
+def fits(value: str) -> bool:
+    """Whether it can be the text of a key attribute."""
     return 0 < len(value.encode()) <= MAX_KEY_BYTES
 
 
-def _carried(index: Index) -> list[str]:
+def carried(index: Index) -> list[str]:
     """The attributes of a start key besides the partition key: an index's needs the table's too."""
     names = dict.fromkeys((index.sort_key, *TABLE.key_attributes))
     return [name for name in names if name != index.partition_key]
@@ -91,12 +109,12 @@ def _verified(pattern: AccessPattern, arguments: Arguments, text: str) -> bytes:
     try:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:
-        raise _refused() from None
+        raise refused() from None
     digest, payload = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
     # Several texts decode to the same bytes; only the one that was handed out is taken.
     is_ours = urlsafe_b64encode(raw).decode().rstrip("=") == text
     if not is_ours or digest != _digest(pattern, arguments, payload):
-        raise _refused()
+        raise refused()
     return payload
 
 
@@ -106,5 +124,6 @@ def _digest(pattern: AccessPattern, arguments: Arguments, payload: bytes) -> byt
     return blake2b(bound, digest_size=_DIGEST_BYTES).digest()
 
 
-def _refused() -> BadInput:
+def refused() -> BadInput:
+    """That a cursor is not one that this call was given."""
     return BadInput({CURSOR.name: "was not given out for this call with these parameters"})

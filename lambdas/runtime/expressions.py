@@ -185,8 +185,5 @@ def _index_keys(
         if not changes.keys() & items.depends_on(key):
             continue
         is_in = items.belongs(key, known)
-        for attribute, template in zip(
-            key.index.key_attributes, (key.partition, key.sort), strict=True
-        ):
-            written[attribute] = keys.encode(template, known) if is_in else None
+        written |= keys.attributes(key, known) if is_in else dict.fromkeys(key.index.key_attributes)
     return written

@@ -63,8 +63,7 @@ def index_keys(entity: type[Entity], values: Mapping[str, Any]) -> Item:
     written: Item = {}
     for key in entity.keys:
         if belongs(key, values):
-            written[key.index.partition_key] = {"S": keys.encode(key.partition, values)}
-            written[key.index.sort_key] = {"S": keys.encode(key.sort, values)}
+            written |= {name: {"S": text} for name, text in keys.attributes(key, values).items()}
     return written
 
 

@@ -7,10 +7,11 @@ Different values never give the same key: a value is normalised to Unicode NFC, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from hashlib import blake2b
 from typing import Any, Final
 from unicodedata import normalize
 
-from lambdas.design.keys import SEPARATOR, Key, Slot, Template
+from lambdas.design.keys import SEPARATOR, Key, Slot, Template, suffixes_of
 from lambdas.design.values import LAST_SECOND
 from lambdas.runtime import times
 
@@ -42,6 +43,28 @@ def encode(template: Template, values: Mapping[str, Any]) -> str:
     return _joined(template.parts, values)
 
 
+def attributes(key: Key, values: Mapping[str, Any]) -> dict[str, str]:
+    """Both key attributes that the values give, by their names. Raises InvalidKeyValue.
+
+    For a sharded key the values must have the fields of the primary key too.
+    """
+    partition, sort = encode(key.partition, values), encode(key.sort, values)
+    if key.shards > 1:
+        primary = attributes(key.entity.primary, values)
+        partition += suffixes_of(key.shards)[shard(tuple(primary.values()), key.shards)]
+    return {key.index.partition_key: partition, key.index.sort_key: sort}
+
+
+def shard(primary: tuple[str, ...], shards: int) -> int:
+    """Which of so many shards the item with this primary key is in, whoever asks, for ever.
+
+    It is a digest, so that ids that follow one another are spread evenly: BLAKE2b with 8 bytes,
+    over both attributes with a NUL between them, as a big-endian number, modulo the shards.
+    """
+    digest = blake2b("\0".join(primary).encode(), digest_size=8).digest()
+    return int.from_bytes(digest) % shards
+
+
 def prefix(template: Template, values: Mapping[str, Any]) -> str:
     """What the keys begin with whose leading fields have these values, the next separator included.
 
@@ -55,11 +78,18 @@ def prefix(template: Template, values: Mapping[str, Any]) -> str:
     return _joined(template.parts[:known], values, more)
 
 
+def last_with(prefix: str) -> str:
+    """The last sort key that begins so: nothing of at most 1024 bytes sorts after it that does."""
+    return prefix + "\U0010ffff" * ((MAX_KEY_BYTES - len(prefix.encode())) // 4)
+
+
 def decode(key: Key, partition: str, sort: str) -> dict[str, Any]:
     """The values of a key's fields, from the text of its two attributes.
 
     Raises ValueError when the text was not written by these templates.
     """
+    if key.shards > 1:
+        partition = _without_suffix(key, partition)
     if key.is_of_texts:
         return _texts(key, partition, sort)
     written: dict[str, dict[str, list[str]]] = {}
@@ -86,6 +116,13 @@ def _texts(key: Key, partition: str, sort: str) -> dict[str, str]:
     if "%" in partition or "%" in sort:
         return {field: _unescape(text) for field, text in values.items()}
     return values
+
+
+def _without_suffix(key: Key, partition: str) -> str:
+    shared, separator, number = partition.rpartition(SEPARATOR)
+    if separator + number not in suffixes_of(key.shards):
+        raise ValueError(f"{partition!r} is none of {key.partitions}")
+    return shared
 
 
 def _is_known(part: str | Slot, values: Mapping[str, Any]) -> bool:

@@ -1,4 +1,5 @@
-"""Carries out a read pattern: one request of DynamoDB, and the answer that is made of its items."""
+"""Carries out a read pattern: one request of DynamoDB (one of each shard, where the key that it
+reads is sharded), and the answer that is made of its items."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from lambdas.runtime.call import Answer, Call
 from lambdas.runtime.errors import BadInput, NotFound
 from lambdas.runtime.items import Item
 from lambdas.runtime.logs import logger
+from lambdas.runtime.requests import Request
 from lambdas.runtime.store import Rejected
 
 
@@ -51,6 +53,10 @@ def page(call: Call, limit: int) -> tuple[list[Item], str | None]:
     last one: with exactly `limit` items it would promise a page that turns out to be empty.
     """
     pattern = call.pattern
+    if pattern.is_sharded:
+        from lambdas.runtime import shards  # noqa: PLC0415 - no other pattern loads it
+
+        return shards.page(call, limit)
     position = cursor.read(pattern, call.asked)
     now = (position and position.now) or call.time
     request = requests.read(pattern, call.arguments, limit + 1, now, call.values)
@@ -79,7 +85,7 @@ def _one_item(call: Call) -> Answer:
     if isinstance(call.pattern.operation, GetItem):
         item = call.store.get_item(request)
     else:
-        item = next(iter(call.store.query(request)[0]), None)
+        item = next(iter(_query(call, request)), None)
     found = _shown([item] if item else [], call)
     if not item or not found:
         raise not_found(call)
@@ -105,7 +111,7 @@ def _parent_and_page(call: Call, parent: str, children: str) -> Answer:
 
 
 def _parent_and_all(call: Call, parent: str, children: str) -> Answer:
-    found, _ = call.store.query(requests.read(call.pattern, call.arguments, None, call.time))
+    found = _query(call, requests.read(call.pattern, call.arguments, None, call.time))
     parents, others = _parted(found, call)
     if not parents:
         raise not_found(call)
@@ -120,6 +126,15 @@ def _whole_items(select: PartiQLSelect, call: Call) -> Answer:
         raise partiql.rejected(select, error.reason) from None
     call.store.items_returned += len(found)
     return Answer({"Items": [items.whole(item) for item in found], "NextToken": token}, {})
+
+
+def _query(call: Call, request: Request) -> list[Item]:
+    """The items that a query finds, without a page."""
+    if call.pattern.is_sharded:
+        from lambdas.runtime import shards  # noqa: PLC0415 - no other pattern loads it
+
+        return shards.query(call, request)
+    return call.store.query(request)[0]
 
 
 class _Shown(NamedTuple):

@@ -1,4 +1,5 @@
-"""Builds the one request that a read pattern makes of DynamoDB. Nothing here talks to it."""
+"""Builds the request that a read pattern makes of DynamoDB; where its key is sharded, the request
+that is then made of each shard. Nothing here talks to it."""
 
 from __future__ import annotations
 
@@ -69,18 +70,63 @@ def partition_of(request: Request, pattern: AccessPattern) -> Request:
     return {pattern.index.partition_key: request["ExpressionAttributeValues"][":partition"]}
 
 
-def collection(key: Key, values: Mapping[str, Any]) -> Request:
-    """The request that reads all items of one entity in a collection. Raises InvalidKeyValue."""
-    return _query(Query(key), {}, values, None, "")
+def of_shard(request: Request, suffix: str) -> Request:
+    """A query of one partition key of a sharded collection; `suffix` is what that one adds."""
+    values = request["ExpressionAttributeValues"]
+    partition = {"S": values[":partition"]["S"] + suffix}
+    return {**request, "ExpressionAttributeValues": {**values, ":partition": partition}}
+
+
+def from_sort_key(request: Request, key: Key, sort: str) -> Request:
+    """What a query reads from this sort key on, in its direction, all that have it included.
+
+    Raises ValueError when the query would not read this sort key.
+    """
+    values = dict(request["ExpressionAttributeValues"])
+    low, high = _bounds({name: each["S"] for name, each in values.items()})
+    if sort < low or (high is not None and sort > high):
+        raise ValueError(f"{sort!r} is outside of what the query reads")
+    if request.get("ScanIndexForward") is False:
+        high = sort
+    else:
+        low = sort
+    name, bounds = key.index.sort_key, {":from": low, ":to": high}
+    condition = f"{name} BETWEEN :from AND :to"
+    if not low:
+        condition = f"{name} <= :to"
+    elif high is None:
+        condition = f"{name} >= :from"
+    return {
+        **request,
+        "KeyConditionExpression": f"{key.index.partition_key} = :partition AND {condition}",
+        "ExpressionAttributeValues": {
+            ":partition": values[":partition"],
+            **{name: {"S": text} for name, text in bounds.items() if text},
+        },
+    }
+
+
+def _bounds(texts: Mapping[str, str]) -> tuple[str, str | None]:
+    """The first and the last sort key that a query's condition lets in; None is no end."""
+    if sort := texts.get(":sort"):
+        return sort, sort
+    if prefix := texts.get(":prefix"):
+        return prefix, keys.last_with(prefix)
+    return texts.get(":from", ""), texts.get(":to")
+
+
+def collection(key: Key, values: Mapping[str, Any]) -> list[Request]:
+    """The requests that read all items of one entity in a collection: one, or one for each shard.
+
+    Raises InvalidKeyValue.
+    """
+    request = _query(Query(key), {}, values, None, "")
+    return [of_shard(request, suffix) for suffix in key.suffixes]
 
 
 def primary_key(key: Key, values: Mapping[str, Any]) -> Request:
     """The two attributes that name an item. Raises InvalidKeyValue."""
-    partition_key, sort_key = key.index.key_attributes
-    return {
-        partition_key: {"S": keys.encode(key.partition, values)},
-        sort_key: {"S": keys.encode(key.sort, values)},
-    }
+    return {name: {"S": text} for name, text in keys.attributes(key, values).items()}
 
 
 def _query(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping, Sequence
+from contextvars import copy_context
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -14,6 +15,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from botocore.session import get_session  # noqa: TID251 - this is the one place
 
+from lambdas.design.keys import MAX_SHARDS
 from lambdas.runtime import answers, items, models, settings, whole_answers
 from lambdas.runtime.errors import (
     Conflict,
@@ -102,6 +104,7 @@ def client() -> DynamoDBClient:
         connect_timeout=settings.CONNECT_TIMEOUT_SECONDS,
         read_timeout=settings.READ_TIMEOUT_SECONDS,
         retries={"mode": "standard", "total_max_attempts": settings.ATTEMPTS},
+        max_pool_connections=MAX_SHARDS,  # made as they are needed
         # Without it botocore puts together twenty facts about this process, twice a request.
         user_agent=f"Botocore/{__version__} single-table",
     )
@@ -125,7 +128,7 @@ class Store:
     never its message.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, last_start: float | None = None) -> None:
         self.requests = 0
         self.read_units = Decimal(0)
         self.write_units = Decimal(0)
@@ -133,7 +136,7 @@ class Store:
         self.items_returned = 0
         self.conflicts = 0
         self.fault: str | None = None
-        self._last_start = time.monotonic() + settings.LAST_START_SECONDS
+        self._last_start = last_start or time.monotonic() + settings.LAST_START_SECONDS
 
     @property
     def capacity(self) -> Decimal:
@@ -156,6 +159,31 @@ class Store:
         answer = self._call("query", _of_table(request), gives="Items")
         self.items_read += len(answer["Items"])  # no filter is declared: these are all it has read
         return answer["Items"], answer.get("LastEvaluatedKey")
+
+    def query_each(
+        self, requests: Sequence[dict[str, Any]]
+    ) -> list[tuple[list[Item], Item | None]]:
+        """What each of some queries finds, in their order; all are asked at the same time.
+
+        It takes as long as the slowest. Raises what the first one raises that fails, once none is
+        under way any more.
+        """
+        # Only a pattern with a sharded key comes here, and no other is to load this.
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+        client()  # threads that find none would each make one
+        counts = [Store(self._last_start) for _ in requests]  # none is added to by two threads
+        with ThreadPoolExecutor(len(requests)) as pool:
+            asked = [
+                pool.submit(copy_context().run, count.query, request)
+                for count, request in zip(counts, requests, strict=True)
+            ]
+        for count in counts:
+            self.requests += count.requests
+            self.read_units += count.read_units
+            self.items_read += count.items_read
+            self.fault = self.fault or count.fault
+        return [each.result() for each in asked]
 
     def get_items(self, keys: list[dict[str, Any]]) -> list[Item]:
         """The items with these keys, at most 100, that exist; in no order."""

@@ -34,6 +34,7 @@ from lambdas.runtime.expressions import (
 )
 from lambdas.runtime.items import Item, to_item
 from lambdas.runtime.keys import encode
+from lambdas.runtime.requests import Request
 from lambdas.runtime.store import ConditionFailed
 
 # --- Users ----------------------------------------------------------------------------------
@@ -116,7 +117,11 @@ def delete_user(call: Call) -> Answer:
 
 
 def _end_sessions(call: Call) -> None:
-    request = requests.collection(Session.of_user, call.values)
+    for request in requests.collection(Session.of_user, call.values):
+        _end_each(call, request)
+
+
+def _end_each(call: Call, request: Request) -> None:
     while True:
         sessions, last = call.store.query(request)
         for session in sessions:

@@ -112,7 +112,7 @@ def test_of_a_new_key_is_said_what_helps_in_general(found: Found) -> None:
     one = partition(found, "GSI1", "STATUS#PENDING", "write")
     new = [{**one, "template": template} for template in ("JOB#QUEUED", "TEAM#{TeamId}")]
 
-    shown = heat.section({"partitions": new})
+    shown = heat.section({**found, "partitions": new})
 
     assert f"- `JOB#QUEUED`: {heat.OF_ALL}" in shown
     assert f"- `TEAM#{{TeamId}}`: {heat.OF_ONE_VALUE}" in shown

@@ -1,4 +1,7 @@
+from typing import cast
+
 import pytest
+from msgspec import defstruct
 from msgspec.structs import replace
 
 from lambdas.design import ACCESS_PATTERNS, ENTITIES, ecommerce, social, university
@@ -6,11 +9,12 @@ from lambdas.design.catalogue import access_patterns, entities
 from lambdas.design.ecommerce import GET_USER, LIST_USER_ORDERS, USER_ID, Order, User
 from lambdas.design.entity import Entity
 from lambdas.design.idempotency import Idempotency
-from lambdas.design.keys import DeclarationError
+from lambdas.design.keys import DeclarationError, Key
 from lambdas.design.operations import Parameter, Write
-from lambdas.design.table import TABLE
+from lambdas.design.table import GSI1, GSI2, TABLE
 from lambdas.design.values import Id
 
+PRIMARY = {"primary": TABLE.key("THING#{Id}", "THING#{Id}")}
 PERSON_ID = Parameter("person_id", Id, "The user.", fills="UserId", required=True)
 ANOTHER = replace(GET_USER, id="XX-01", name="another", route="GET /ecommerce/others/{user_id}")
 
@@ -44,6 +48,26 @@ def test_everything_declared_says_what_it_is() -> None:
 def test_datasets_are_put_together_in_order() -> None:
     assert entities((User,), (Order,)) == (User, Order)
     assert access_patterns((GET_USER,), (ANOTHER,)) == (GET_USER, ANOTHER)
+
+
+def test_nothing_else_can_stand_among_the_shards_of_a_list() -> None:
+    def named(name: str, key: Key) -> type[Entity]:
+        made = defstruct(name, [("Id", Id)], bases=(Entity,), namespace={**PRIMARY, "key": key})
+        return cast("type[Entity]", made)
+
+    spread = named("Spread", GSI1.key("LIST#{Id}", "{Id}", shards=2))
+    for partition in ("LIST#X#{Id}", "{Id}#X#{Id}", "{Id}#{Id}#{Id}"):
+        other = named("Other", GSI1.key(partition, "{Id}"))
+        with pytest.raises(DeclarationError, match="can be a shard of Spread's LIST"):
+            entities((spread, other))
+    for near in ("LIST#{Id}", "LIST#{Id}#X", "LISTS#X#{Id}", "LIST#X#{Id}#{Id}", "{Id}"):
+        other = named("Other", GSI1.key(near, "{Id}"))
+        assert entities((spread, other)) == (spread, other)
+    elsewhere = named("Other", GSI2.key("LIST#X#{Id}", "{Id}"))
+    assert entities((spread, elsewhere)) == (spread, elsewhere)
+    plain = named("Plain", GSI1.key("LIST#{Id}", "{Id}"))
+    meeting = named("Other", GSI1.key("LIST#X#{Id}", "{Id}"))
+    assert entities((plain, meeting)) == (plain, meeting)
 
 
 def test_two_entities_of_one_name_are_refused_across_datasets() -> None:

@@ -5,7 +5,8 @@ from msgspec import defstruct
 
 from lambdas.design.ecommerce import Order
 from lambdas.design.entity import Entity
-from lambdas.design.keys import DeclarationError, Index, Key, While
+from lambdas.design.keys import MAX_SHARDS, DeclarationError, Index, Key, While
+from lambdas.design.operations import Query
 from lambdas.design.table import GSI1, GSI2, INVERTED_INDEX, TABLE
 from lambdas.design.values import Count, EpochSeconds, Id, Money, OrderStatus
 
@@ -108,3 +109,63 @@ def test_a_sparse_key_that_depends_on_an_unknown_field_is_refused() -> None:
     with pytest.raises(DeclarationError, match=r"Thing: sparse key .* unknown field 'Status'"):
         declare(primary=PRIMARY, late=late)
     declare({"Status": OrderStatus}, primary=PRIMARY, late=late)
+
+
+# --- Shards -----------------------------------------------------------------------------------
+
+
+def test_a_key_has_one_partition_key_for_a_collection_unless_it_says_more() -> None:
+    plain, spread = GSI1.key("A", "{ThingId}"), GSI1.key("A", "{ThingId}", shards=3)
+    assert (plain.suffixes, plain.requests, plain.is_sharded) == (("",), 1, False)
+    assert (spread.suffixes, spread.requests) == (("#0/3", "#1/3", "#2/3"), 3)
+    assert (plain.partitions, spread.partitions) == ("A", "A#0/3 to A#2/3")
+    assert plain == GSI1.key("A", "{ThingId}", shards=1)
+
+
+def test_while_the_number_changes_the_old_one_is_read_first_and_none_twice() -> None:
+    changing = GSI1.key("A", "{ThingId}", shards=1, reads=(1, 2))
+    assert changing.rounds == (("",), ("#0/2", "#1/2"))
+    assert (changing.requests, changing.is_sharded) == (3, True)
+    assert len(set(GSI1.key("A", "{ThingId}", shards=4, reads=(2, 4)).suffixes)) == 6
+
+
+@pytest.mark.parametrize("shards", [1, 2, MAX_SHARDS])
+def test_up_to_so_many_shards_are_accepted(shards: int) -> None:
+    declare(primary=PRIMARY, spread=GSI1.key("A", "{ThingId}", shards=shards))
+
+
+@pytest.mark.parametrize(
+    ("shards", "reads", "reason"),
+    [
+        (0, (), "has 1 to 32 shards"),
+        (-1, (), "has 1 to 32 shards"),
+        (MAX_SHARDS + 1, (), "has 1 to 32 shards"),
+        (2, (0, 2), "has 1 to 32 shards"),
+        (2, (2,), "reads two numbers of shards while they change, the old and the new"),
+        (2, (2, 2), "reads two numbers of shards while they change, the old and the new"),
+        (2, (1, 2, 4), "reads two numbers of shards while they change, the old and the new"),
+        (2, (1, 4), "does not read the number of shards that is written, 2"),
+    ],
+)
+def test_any_other_sharding_is_refused(shards: int, reads: tuple[int, ...], reason: str) -> None:
+    spread = GSI1.key("A", "{ThingId}", shards=shards, reads=reads)
+    with pytest.raises(DeclarationError, match=f"Thing: A {reason}"):
+        declare(primary=PRIMARY, spread=spread)
+
+
+def test_a_key_of_the_table_has_no_shards() -> None:
+    """Who asks for an item must know its address."""
+    spread = TABLE.key("THING#{ThingId}", "THING", shards=2)
+    with pytest.raises(DeclarationError, match=r"Thing: THING#{ThingId} is of the table"):
+        declare(primary=spread)
+    inverted = INVERTED_INDEX.key("THING", "THING#{ThingId}", shards=2)
+    with pytest.raises(DeclarationError, match="Thing: THING is of the table"):
+        declare(primary=PRIMARY, other_way=inverted)
+
+
+def test_two_entities_are_read_together_only_with_the_same_shards() -> None:
+    keys = [GSI1.key("A", "{ThingId}", shards=shards) for shards in (2, 2, 3)]
+    one, same, other = (declare(primary=PRIMARY, spread=key).keys[1] for key in keys)
+    assert Query(one, also=same).keys == (one, same)
+    with pytest.raises(DeclarationError, match="Thing is not in the item collection A of Thing"):
+        Query(one, also=other)

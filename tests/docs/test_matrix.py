@@ -9,6 +9,7 @@ from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.operations import Write
 from lambdas.runtime.openapi.operations import steps
 from tests.docs.schemas import pattern
+from tests.pending import pending
 
 
 @pytest.mark.parametrize(
@@ -149,3 +150,14 @@ def test_each_pattern_has_one_row_reads_and_writes_in_tables_of_their_own() -> N
     ]
     assert [lines[0].split(" | ")[1][:8] for lines in tables] == ["Question", "What it "] * 3
     assert {len(line.split(" | ")) for lines in tables for line in lines} == {5}
+
+
+def test_of_a_sharded_key_is_said_how_many_requests_a_read_makes() -> None:
+    with pending(8) as spread:
+        assert steps(spread) == ["Query GSI1, a request for each of 8 partition keys"]
+        assert condition(spread) == (
+            'GSI1PK = "STATUS#PENDING#0/8" to GSI1PK = "STATUS#PENDING#7/8"'
+        )
+    with pending(2, (1, 2)) as changing:
+        assert steps(changing) == ["Query GSI1, a request for each of 3 partition keys"]
+    assert steps(pattern("AP-05")) == ["Query GSI1"]

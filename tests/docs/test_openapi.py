@@ -19,11 +19,13 @@ from docs import sample
 from docs.generate import ROOT
 from lambdas.design import ACCESS_PATTERNS, ENTITIES
 from lambdas.design.access import Anyone
+from lambdas.design.ecommerce import LIST_PENDING_ORDERS
 from lambdas.design.operations import Write
 from lambdas.design.pattern import AccessPattern, ParentAndPage
 from lambdas.design.university import RUN_PARTIQL
 from lambdas.runtime.openapi import VERSION, document
 from tests.docs.schemas import JSON, PROBLEM, fits, openapi, operation, pattern, response
+from tests.pending import pending
 
 ROUTED = [each for each in ACCESS_PATTERNS if not each.variant_of]
 ANSWERED = [each for each in ACCESS_PATTERNS if sample.has_data(each)]
@@ -254,6 +256,22 @@ def test_a_variant_is_described_in_the_operation_that_it_shares(written: dict[st
         in (shared["description"])
     )
     assert "AP-08" not in operation(written, pattern("AP-01"))["description"]
+
+
+def test_of_a_sharded_key_is_said_that_a_read_is_several_requests(
+    written: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(document: dict[str, Any]) -> tuple[bool, str]:
+        about = "each read is exactly one request of DynamoDB, or one for each partition key"
+        asked = operation(document, LIST_PENDING_ORDERS)
+        return about in document["info"]["description"], asked["description"].partition(". ")[0]
+
+    with pending(8) as spread:
+        others = (spread if each.id == spread.id else each for each in ACCESS_PATTERNS)
+        monkeypatch.setattr("lambdas.runtime.openapi.ACCESS_PATTERNS", tuple(others))
+        how = "**AP-05**: Query on the index `GSI1`, a request for each of 8 partition keys"
+        assert said(document()) == (True, how)
+    assert said(written) == (False, "**AP-05**: Query on the index `GSI1`")
 
 
 def test_each_technique_is_named_where_it_is_shown(written: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ from lambdas.design.operations import Parameter, PartiQLSelect, Write
 from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, AccessPattern
 from lambdas.runtime import body
 from lambdas.runtime.openapi import responses
-from lambdas.runtime.openapi.operations import steps
+from lambdas.runtime.openapi.operations import shards, steps
 from lambdas.runtime.openapi.schemas import Components, Schema, body_schema, plain
 
 OPENAPI_VERSION: Final = "3.1.1"
@@ -36,10 +36,12 @@ Auth = Literal["iam", "jwt", "none"]
 Examples = Mapping[str, Mapping[str, Any]]
 """The bodies that each pattern answers to its example, by the pattern's id and the status."""
 
+_SHARDED: Final = "{sharded}"
+
 _DESCRIPTION: Final = """\
 A shop, a university and a social network in **one DynamoDB table**. Each operation is one access \
-pattern, and each read is exactly one request of DynamoDB, whatever the size of the table; the \
-headers `X-DynamoDB-Requests` and `X-DynamoDB-Capacity` say what a call has cost.
+pattern, and each read is exactly one request of DynamoDB{sharded}, whatever the size of the \
+table; the headers `X-DynamoDB-Requests` and `X-DynamoDB-Capacity` say what a call has cost.
 
 What a schema cannot say, a description does: a time has to be in the calendar, a `cursor` is one \
 that this very call was given, and a whole number is written without a fraction (`1`, not `1.0`).
@@ -93,7 +95,11 @@ def document(
         paths.setdefault(pattern.path, {})[pattern.method.lower()] = operation
     return {
         "openapi": OPENAPI_VERSION,
-        "info": {"title": "Single table", "version": VERSION, "description": _DESCRIPTION},
+        "info": {
+            "title": "Single table",
+            "version": VERSION,
+            "description": _DESCRIPTION.replace(_SHARDED, _of_shards(routed)),
+        },
         "servers": [_server(server_url)],
         **({"security": [{name: []} for name in schemes]} if schemes else {}),
         "tags": _tags(routed),
@@ -105,6 +111,14 @@ def document(
             **({"securitySchemes": schemes} if schemes else {}),
         },
     }
+
+
+def _of_shards(patterns: Iterable[AccessPattern]) -> str:
+    return (
+        ", or one for each partition key of a list that is spread over several"
+        if any(p.is_sharded for p in patterns)
+        else ""
+    )
 
 
 def cases(pattern: AccessPattern) -> list[AccessPattern]:
@@ -214,7 +228,7 @@ def _how(pattern: AccessPattern) -> str:
         return "PartiQL on the table and its inverted index"
     if isinstance(pattern.operation, Write):
         return "; then ".join(steps(pattern))
-    return f"{type(pattern.operation).__name__} on the {index}"
+    return f"{type(pattern.operation).__name__} on the {index}{shards(pattern)}"
 
 
 def _asked(variant: AccessPattern) -> str:

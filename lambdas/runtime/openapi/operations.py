@@ -31,8 +31,15 @@ def steps(pattern: AccessPattern) -> list[str]:
     if isinstance(operation, PartiQLSelect):
         return ["ExecuteStatement"]
     if not isinstance(operation, Write):
-        return [f"{type(operation).__name__} {pattern.index.name}".strip()]
+        return [f"{type(operation).__name__} {pattern.index.name}".strip() + shards(pattern)]
     return [_step(each) for each in operation.steps]
+
+
+def shards(pattern: AccessPattern) -> str:
+    """What is to be said where a read is more than one request."""
+    return (
+        f", a request for each of {pattern.requests} partition keys" if pattern.is_sharded else ""
+    )
 
 
 def _step(step: Single | Transaction) -> str:
