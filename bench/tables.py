@@ -548,7 +548,7 @@ def comparison(found: Found) -> dict[str, tuple[str, str]]:
             f"reads {shop.orders:,} items",
         ),
         "Monitoring": (
-            "metrics of the table and its indexes; which entity it is, only logs say",
+            "AWS's metrics are of the table and of each index, not of an entity",
             "metrics for each entity",
         ),
         "Suits": (
