@@ -112,24 +112,24 @@ def _asked(counted: Found) -> str:
 def _efficiency(compared: Found, costs: Found) -> str:
     asked, shop = compared["questions"], tables.Shop(compared["shop"])
     rows = [
-        (aspect.removeprefix("Efficiency: "), *both)
+        (aspect.removeprefix("Efficiency: ").capitalize(), *both)
         for aspect, both in tables.comparison(compared).items()
         if aspect.startswith("Efficiency: ")
     ]
-    rows.insert(1, ("time at 5 ms a request, one entity alone", "1", _alone(asked)))
+    rows.insert(1, ("Time of a question about one entity", "1", _alone(asked)))
     changes = compared["changes"]
     cheaper = sum(each["several"]["units"] < each["single"]["units"] for each in changes)
     dearer = sum(each["several"]["units"] > each["single"]["units"] for each in changes)
     rows.append(
         (
-            f"cheaper of {len(changes)} changes",
+            f"Changes that are cheaper, of {len(changes)}",
             str(dearer or "none"),
             f"{cheaper}, the same in the others",
         )
     )
     rows.append(
         (
-            f"bytes of a shop of {shop.items:,} items",
+            f"Bytes of a shop of {shop.items:,} items",
             f"{shop.stored['single']:,}",
             f"{shop.stored['several']:,}",
         )
@@ -151,9 +151,10 @@ def _bill(costs: Found) -> str:
 
 
 BILL: Final = """\
-[The bill of a month](performance.md#the-bill-of-a-month) with {calls:g} million calls is {total:.2f}
-USD with one table. Reads are {reads:.2f} of it, writes {writes:.2f} ({indexes:.2f} of that for the
-indexes), storage {storage:.2f}. The rest is the gateway and the functions."""
+[The bill of a month](performance.md#the-bill-of-a-month) with {calls:g} million calls is
+{total:.2f} USD with one table. Reads are {reads:.2f} of it, writes {writes:.2f} ({indexes:.2f} of
+that for the indexes), storage {storage:.2f}.
+The rest is the gateway and the functions."""
 
 
 def _complexity(compared: Found) -> Iterable[Row]:
