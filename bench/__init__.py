@@ -13,6 +13,7 @@ MEASUREMENTS: Final[tuple[str, ...]] = (
     "cost",
     "heat",
     "tables",
+    "multi_keys",
     "growth",
     "cold",
     "warm",

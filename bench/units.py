@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Final
+from typing import Final, Protocol
 
 from lambdas.design.keys import Index
 from lambdas.design.table import TABLE
@@ -25,6 +25,19 @@ IN_TRANSACTION: Final = 2
 """How often an item's read or write counts in a transaction: it is prepared, then committed. The
 entries of indexes count once: they follow after the commit (measured on DynamoDB by the authors of
 dynoxide, github.com/nubo-db/dynoxide, pull request 188)."""
+
+
+class Keyed(Protocol):
+    """An index, as far as the arithmetic asks: which attributes an item needs to stand in it, and
+    what of the item stands there."""
+
+    @property
+    def key_attributes(self) -> tuple[str, ...]:
+        """The attributes of its partition key and of its sort key."""
+
+    @property
+    def projection(self) -> str:
+        """`ALL` or `KEYS_ONLY`."""
 
 
 def read_units(total: int, *, consistent: bool = False) -> float:
@@ -45,7 +58,7 @@ def write_units(before: Item | None, after: Item | None) -> int:
 
 
 def index_write_units(
-    index: Index,
+    index: Keyed,
     before: Item | None,
     after: Item | None,
     *,
@@ -56,13 +69,13 @@ def index_write_units(
     was, now = (entry(index, each, table_keys=table_keys) for each in (before, after))
     if was == now:
         return 0
-    if was and now and key(index, was) == key(index, now):
+    if was and now and all(was[name] == now[name] for name in index.key_attributes):
         return _steps(max(size(was), size(now)))
     return sum(_steps(size(each)) for each in (was, now) if each)
 
 
 def entry(
-    index: Index, item: Item | None, *, table_keys: Sequence[str] = TABLE.key_attributes
+    index: Keyed, item: Item | None, *, table_keys: Sequence[str] = TABLE.key_attributes
 ) -> Item | None:
     """What an index has of an item; None when the item does not stand in it. `table_keys` are the
     key attributes of the table that it is an index of."""

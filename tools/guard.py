@@ -125,13 +125,17 @@ def _fixed(name: str, then: Table, now: Table) -> Iterator[Danger]:
 
 
 def _schema(keys: Mapping[str, Any], properties: Mapping[str, Any]) -> str:
-    """`PK S, SK S`: the key attributes with their types."""
+    """`PK S, SK S`: the attributes of the partition key and of the sort key, with their types, and
+    `Year N + Month N, Day N` where a key is made of several."""
     types = {
         each["AttributeName"]: each["AttributeType"]
         for each in properties.get("AttributeDefinitions", [])
     }
-    names = [each["AttributeName"] for each in keys["KeySchema"]]
-    return ", ".join(f"{name} {types.get(name, '?')}" for name in names)
+    parts: dict[str, list[str]] = {}
+    for each in keys["KeySchema"]:
+        name = each["AttributeName"]
+        parts.setdefault(each["KeyType"], []).append(f"{name} {types.get(name, '?')}")
+    return ", ".join(" + ".join(attributes) for attributes in parts.values())
 
 
 def _local_indexes(properties: Mapping[str, Any]) -> str:

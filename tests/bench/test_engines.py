@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 
+from bench import natural_keys
 from bench.charges import charges, total
 from bench.engines import dynalite
 from bench.recording import Recorder, Request, actions, recorder
@@ -288,3 +290,27 @@ def _change(client: DynamoDBClient, item: Item | None, *, in_transaction: bool) 
 
 
 KEY: Item = {"PK": {"S": "p"}, "SK": {"S": "s"}}
+
+
+# --- Multi-attribute keys, by the emulator; `bench.multi_keys` has its count of changes ------
+
+
+@pytest.mark.parametrize("value", [{"N": "1"}, {"NULL": True}, {"S": ""}], ids=str)
+def test_a_key_attribute_binds_every_item_that_has_it(
+    writes_url: str, value: dict[str, Any]
+) -> None:
+    """Also an item that stands in none of the indexes; another type of it is refused."""
+    client, name = client_of(writes_url), f"natural-{next(iter(value))}"
+    definition: Any = natural_keys.definition() | {"TableName": name}
+    client.create_table(**definition)
+
+    client.put_item(TableName=name, Item={**KEY, "Status": {"S": "QUEUED"}})
+    with pytest.raises(ClientError, match="ValidationException"):
+        client.put_item(TableName=name, Item={**KEY, "Status": value})
+
+
+def test_dynalite_takes_no_key_of_several_attributes(reads_url: str) -> None:
+    definition: Any = natural_keys.definition()
+
+    with pytest.raises(ClientError, match="length less than or equal to 2"):
+        client_of(reads_url).create_table(**definition)
