@@ -397,7 +397,7 @@ def _all_changes(found: list[Found]) -> str:
     )
 
 
-class _Shop:
+class Shop:
     """Sums over the shop that was counted."""
 
     def __init__(self, found: Found) -> None:
@@ -417,7 +417,7 @@ class _Shop:
 
 
 def _sizes(found: Found) -> str:
-    shop = _Shop(found)
+    shop = Shop(found)
     single, several = "single", "several"
 
     def row(what: str, figure: Callable[[str], str]) -> list[str]:
@@ -456,10 +456,10 @@ besides:"""
 
 
 def _better(found: Found) -> str:
-    shop, changes = _Shop(found["shop"]), {each["title"]: each for each in found["changes"]}
+    shop = Shop(found["shop"])
     dearer = [e for e in found["changes"] if e["single"]["units"] > e["several"]["units"]]
-    moved = changes["Move a seminar of 50 students (UW-06)"]
-    order = changes["Place an order of 10 items (CW-05)"]
+    moved = change(found, "Move a seminar of 50 students")
+    order = change(found, "Place an order of 10 items")
     return BETTER.format(
         scan=shop.looked_through["single"] / shop.looked_through["several"],
         stored=shop.stored["single"] / shop.stored["several"],
@@ -501,79 +501,78 @@ BETTER: Final = """\
 
 
 def _lecture(found: Found) -> str:
-    asked, shop = found["questions"], _Shop(found["shop"])
+    rows_of_table = ([aspect, *both] for aspect, both in comparison(found).items())
+    return table(("Aspect", "Single table", "Several tables"), rows_of_table)
+
+
+def comparison(found: Found) -> dict[str, tuple[str, str]]:
+    """The lecture's comparison: what was found of each aspect in the single table, and in several.
+
+    `found` is what `measure` gives.
+    """
+    asked, shop, schema = found["questions"], Shop(found["shop"]), found["schema"]
     several = [each["several"] for each in asked.values()]
-    slowed = {
-        rounds: [
-            each["5 ms"]["several"]["ratio"][1]
-            for each in asked.values()
-            if each["several"]["rounds"] == rounds and each["several"]["requests"] > 1
-        ]
-        for rounds in (1, 2)
-    }
     fewer = [e for e in asked.values() if e["several"]["units"] < e["single"]["units"]]
     more = [e for e in asked.values() if e["several"]["units"] > e["single"]["units"]]
-    schema = found["schema"]
-    return table(
-        ("Aspect", "Single table", "Several tables"),
-        [
-            [
-                "Queries",
-                f"1 request for each of the {len(asked)} questions",
-                MANY_REQUESTS.format(
-                    requests=max(each["requests"] for each in several),
-                    rounds=max(each["rounds"] for each in several),
-                ),
-            ],
-            [
-                "Efficiency: time at 5 ms a request",
-                "1",
-                MORE_TIME.format(at_once=_range(slowed[1]), waiting=_range(slowed[2])),
-            ],
-            [
-                "Efficiency: read units",
-                f"fewer in {len(more)} of {len(asked)} questions",
-                f"fewer in {len(fewer)}, where the smaller items count; the same in the others",
-            ],
-            [
-                "Efficiency: write units of an order of 10 items",
-                *(
-                    str(each[design]["units"])
-                    for each in found["changes"]
-                    if each["title"].startswith("Place an order of 10")
-                    for design in ("single", "several")
-                ),
-            ],
-            [
-                "Complexity of operation",
-                _to_run(schema["single"]),
-                _to_run(schema["several"]),
-            ],
-            [
-                "Readability",
-                GENERIC.format(
-                    bytes=shop.order_bytes["single"],
-                    share=1 - shop.order_bytes["several"] / shop.order_bytes["single"],
-                ),
-                f"{shop.order_bytes['several']:.0f} bytes, with names that speak",
-            ],
-            [
-                "Change of the schema: a new index on orders",
-                f"reads {shop.items:,} items",
-                f"reads {shop.orders:,} items",
-            ],
-            [
-                "Monitoring",
-                "metrics of the table and its indexes; which entity it is, only logs say",
-                "metrics for each entity",
-            ],
-            [
-                "Suits",
-                "questions that are known and asked often, above all a parent with its children",
-                "reports, changing questions, many writes of items that stand alone",
-            ],
-        ],
-    )
+    order = change(found, "Place an order of 10 items")
+    return {
+        "Queries": (
+            f"1 request for each of the {len(asked)} questions",
+            MANY_REQUESTS.format(
+                requests=max(each["requests"] for each in several),
+                rounds=max(each["rounds"] for each in several),
+            ),
+        ),
+        "Efficiency: time at 5 ms a request": (
+            "1",
+            MORE_TIME.format(at_once=slowed(asked, rounds=1), waiting=slowed(asked, rounds=2)),
+        ),
+        "Efficiency: read units": (
+            f"fewer in {len(more)} of {len(asked)} questions",
+            f"fewer in {len(fewer)}, where the smaller items count; the same in the others",
+        ),
+        "Efficiency: write units of an order of 10 items": (
+            str(order["single"]["units"]),
+            str(order["several"]["units"]),
+        ),
+        "Complexity of operation": (_to_run(schema["single"]), _to_run(schema["several"])),
+        "Readability": (
+            GENERIC.format(
+                bytes=shop.order_bytes["single"],
+                share=1 - shop.order_bytes["several"] / shop.order_bytes["single"],
+            ),
+            f"{shop.order_bytes['several']:.0f} bytes, with names that speak",
+        ),
+        "Change of the schema: a new index on orders": (
+            f"reads {shop.items:,} items",
+            f"reads {shop.orders:,} items",
+        ),
+        "Monitoring": (
+            "AWS's metrics are of the table and of each index, not of an entity",
+            "metrics for each entity",
+        ),
+        "Suits": (
+            "questions that are known and asked often, above all a parent with its children",
+            "reports, changing questions, many writes of items that stand alone",
+        ),
+    }
+
+
+def change(found: Found, title: str) -> Found:
+    """The change whose title begins so. Raises ValueError unless there is exactly one."""
+    [only] = (each for each in found["changes"] if each["title"].startswith(title))
+    return dict(only)
+
+
+def slowed(asked: Found, *, rounds: int) -> str:
+    """The least and the most by which several tables take longer at 5 ms a request, of the
+    questions that take them more than one request and so many rounds."""
+    ratios = [
+        each["5 ms"]["several"]["ratio"][1]
+        for each in asked.values()
+        if each["several"]["rounds"] == rounds and each["several"]["requests"] > 1
+    ]
+    return spread(ratios)
 
 
 MANY_REQUESTS: Final = "1 to {requests} requests in 1 or {rounds} rounds, and joins in the function"
@@ -586,7 +585,8 @@ def _to_run(schema: Found) -> str:
     return f"{tables} table{'s' * (tables > 1)} and {indexes} indexes to alarm, limit and restore"
 
 
-def _range(ratios: list[float]) -> str:
+def spread(ratios: list[float]) -> str:
+    """The least and the most of them; one figure where they are the same."""
     low, high = f"{min(ratios):.2f}", f"{max(ratios):.2f}"
     return low if low == high else f"{low} to {high}"
 

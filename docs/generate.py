@@ -15,7 +15,7 @@ from typing import Any, Final
 from msgspec import json
 
 from bench import page
-from docs import sample
+from docs import sample, single_table
 from docs.data_model import data_model
 from docs.faults import faults
 from docs.guide import with_parts
@@ -60,6 +60,7 @@ def _stale(root: Path) -> Iterator[tuple[Path, str]]:
         ("README.md", with_matrix),
         ("SECURITY.md", with_figures),
         ("docs/guide.md", with_parts),
+        ("docs/single-table.md", single_table.with_figures),
     )
     for name, renewed in by_hand:
         path = root / name

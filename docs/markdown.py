@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 
 def code(text: str) -> str:
@@ -20,3 +20,15 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def picture(name: str, alt: str) -> str:
     """A plot of the page; `alt` says what is to be seen in it, for those who do not see it."""
     return f"![{alt}](plots/{name}.svg)"
+
+
+def between_markers(text: str, blocks: Mapping[str, str]) -> str:
+    """A text written by hand, with each block between the markers of its name; a block without
+    both markers is left out."""
+    for name, block in blocks.items():
+        begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+        before, _, rest = text.partition(begin)
+        _, is_there, after = rest.partition(end)
+        if is_there:
+            text = f"{before}{begin}\n\n{block}\n\n{end}{after}"
+    return text

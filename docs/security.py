@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from docs.markdown import code, table
+from docs.markdown import between_markers, code, table
 from lambdas.design import ACCESS_PATTERNS
 from tests.e2e.test_fuzz import FEWEST_CASES, OPERATIONS
 from tests.e2e.test_fuzz import FEWEST_CASES_OF_A_LONG_RUN as LONG_RUN
@@ -25,13 +25,7 @@ def with_figures(text: str) -> str:
         "figures": table(("what is tried", "how much", "by"), _figures()),
         "people": table(("who", "patterns"), _people()),
     }
-    for name, block in blocks.items():
-        begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-        before, _, rest = text.partition(begin)
-        _, is_there, after = rest.partition(end)
-        if is_there:
-            text = f"{before}{begin}\n\n{block}\n\n{end}{after}"
-    return text
+    return between_markers(text, blocks)
 
 
 def _figures() -> list[tuple[str, str, str]]:

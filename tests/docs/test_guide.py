@@ -25,6 +25,7 @@ from tests.docs.guide_reader import (
     run,
     whole,
 )
+from tests.docs.links import broken
 
 CALLS = calls(guide()[0])
 NOT_ON_MOTO = "SeminarStudentsIndex"
@@ -128,18 +129,7 @@ def test_a_declaration_that_does_not_fit_together_says_what_the_guide_says() -> 
 
 
 def test_links_lead_to_files_and_headings() -> None:
-    text = GUIDE.read_text("utf-8")
-    for target in re.findall(r"\]\(([^)]+)\)", text):
-        name, _, heading = target.partition("#")
-        file = (GUIDE.parent / name).resolve() if name else GUIDE
-        assert file.exists(), target
-        if heading:
-            assert heading in map(_anchor, re.findall(r"(?m)^#+ (.+)$", file.read_text("utf-8")))
-
-
-def _anchor(title: str) -> str:
-    """The name that GitHub gives a heading."""
-    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+    assert broken(GUIDE) == []
 
 
 def test_no_line_of_code_is_so_long_that_it_has_to_be_scrolled_far() -> None:
