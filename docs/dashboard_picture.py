@@ -272,9 +272,11 @@ def _draw_limits(axes: Axes, limits: list[Mapping[str, Any]]) -> None:
 
 
 def main(root: Path = ROOT) -> int:
-    """Write the picture anew, and return the exit status."""
-    (root / PICTURE).write_bytes(picture())
-    print(f"wrote {PICTURE}")
+    """Write the picture anew if it has changed, and return the exit status."""
+    path, drawn = root / PICTURE, picture()
+    if not path.exists() or path.read_bytes() != drawn:
+        path.write_bytes(drawn)
+        print(f"wrote {PICTURE}")
     return 0
 
 
