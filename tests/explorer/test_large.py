@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -63,7 +63,9 @@ def large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
     store.client.cache_clear()
 
 
-def test_the_first_view_and_the_memory_do_not_grow_with_the_table(large_table: str) -> None:
+def test_the_first_view_and_the_memory_do_not_grow_with_the_table(
+    large_table: str, record_property: Callable[[str, object], None]
+) -> None:
     port = free_port()
     words = ["--table", sample.TABLE_NAME, "--endpoint-url", large_table, "--port", str(port)]
     command = [sys.executable, "-m", "explorer", *words]
@@ -88,7 +90,8 @@ def test_the_first_view_and_the_memory_do_not_grow_with_the_table(large_table: s
 
     assert first.count('<li class="row') == 50
     assert grown < MOST_GROWTH_KB
-    sys.stdout.write(f"first view {took:.2f} s, {PAGES} pages later {grown} KB more\n")
+    figure = f"{ITEMS} items: first view {took:.2f} s, {PAGES} pages later {grown} KB more"
+    record_property("figure", f"explorer: {figure}")
 
 
 def _get(port: int, path: str) -> str:
