@@ -15,6 +15,7 @@ MEASUREMENTS: Final[tuple[str, ...]] = (
     "tables",
     "multi_keys",
     "growth",
+    "rounds",
     "cold",
     "warm",
     "loading",

@@ -1,0 +1,139 @@
+"""The doctor's rounds in tables of growing size: how many items a second, and how much memory.
+
+`python -m bench rounds` looks at up to a hundred thousand items; `python -m bench.rounds --items N`
+adds a table of so many.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from bench import page, pairs, results
+from bench.engines import dynalite
+from bench.results import Found, Say
+from docs import sample
+from docs.markdown import table
+from lambdas.runtime import store
+from lambdas.runtime.items import to_item
+from local.deployment import PROJECT
+from local.process import RunError
+from seed import generated
+from seed.progress import Progress
+from seed.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SIZES: Final = (10_000, 100_000)
+MOST_RELATED: Final = 100_000
+"""Beyond that each item is looked at by itself alone: what depends on others takes hours."""
+
+KINDS: Final = {"items": "each item by itself", "relations": "what depends on others as well"}
+BYTES_OF_MAXRSS: Final = 1 if sys.platform == "darwin" else 1024
+"""Linux counts the resident memory in kilobytes, macOS in bytes: getrusage(2) of each."""
+
+
+def measure(say: Say, sizes: Sequence[int] = SIZES) -> Found:
+    """What the rounds take at each size; those of other sizes stay as they were measured last."""
+    kept = results.kept().get("rounds", {}).get("sizes", {})
+    found = kept | {str(size): made(size, say) for size in sizes}
+    return {"sizes": {size: found[size] for size in sorted(found, key=int)}}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure one more size, and write the page anew."""
+    parser = ArgumentParser(prog="python -m bench.rounds", description=main.__doc__)
+    parser.add_argument("--items", type=int, required=True, help="how many, such as 1000000")
+    count = parser.parse_args(words).items
+    if count < generated.SMALLEST:
+        parser.error(f"--items must be at least {generated.SMALLEST}")
+    results.keep("rounds", measure(lambda step: print(step, file=sys.stderr), [count]))
+    for path in page.write():
+        print(f"wrote {path}")
+    return 0
+
+
+def made(count: int, say: Say) -> Found:
+    """The rounds in a table of so many items, and the example data besides."""
+    say(f"{count:,} items")
+    kinds = [kind for kind in KINDS if kind == "items" or count <= MOST_RELATED]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        url = stack.enter_context(dynalite(folder, on_disk=True))
+        stack.enter_context(sample.table(url))
+        with Progress(sys.stderr, f"loading {count:,} items", "wrote", count) as progress:
+            entities = generated.entities("all", count, sample.NOW)
+            Table(store.client(), sample.TABLE_NAME).put(map(to_item, entities), progress.advance)
+        return {kind: _rounds(url, kind) for kind in kinds}
+
+
+def _rounds(url: str, kind: str) -> Found:
+    """One run of the command, as a process of its own. Raises RunError when it cannot look."""
+    options = ["--items-only"] if kind == "items" else []
+    command = [sys.executable, "-m", "doctor", "--table", sample.TABLE_NAME, "--json", *options]
+    began = time.perf_counter()
+    with subprocess.Popen(  # noqa: S603 - our own module
+        command, cwd=PROJECT, env=pairs.environment(url), stdout=subprocess.PIPE
+    ) as process:
+        if process.stdout is None:
+            raise TypeError("it is a pipe")
+        said = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise RunError(f"the doctor ended with {process.returncode}")
+    return {
+        "items": json.loads(said)["items"],
+        "seconds": round(time.perf_counter() - began, 1),
+        "megabytes": round(usage.ru_maxrss * BYTES_OF_MAXRSS / 1e6),
+        "is_clean": process.returncode == 0,
+    }
+
+
+# --- The page -------------------------------------------------------------------------------
+
+
+INTRODUCTION: Final = f"""\
+`python -m doctor` in tables that the seed's generator has filled, as a process of its own; memory
+is the most that it had, some fifty MB of which are Python with botocore. dynalite carries them,
+with its items on disk, on the same two processors as the doctor, so the rates say what the doctor
+needs at least, not what DynamoDB gives: `--read-units-per-second` is the limit there. What depends
+on others asks for them, which takes a request for each guard, count and order; beyond
+{MOST_RELATED:,} items it was left out. `python -m bench.rounds --items 1000000` takes ten minutes, most of
+them to load the table."""
+
+
+def section(found: Found) -> str:
+    """A row for each size and each kind of rounds."""
+    rows = [
+        (
+            f"{int(size):,}",
+            KINDS[kind],
+            f"{each['seconds']:,.0f}",
+            f"{each['items'] / each['seconds']:,.0f}",
+            f"{each['megabytes']:,}",
+        )
+        for size, kinds in found["sizes"].items()
+        for kind, each in kinds.items()
+    ]
+    header = ("Items", "What it looks at", "Seconds", "Items a second", "MB")
+    return "\n\n".join(["## The doctor's rounds", INTRODUCTION, table(header, rows)])
+
+
+def plots(found: Found) -> dict[str, Figure]:  # noqa: ARG001 - as every measurement has it
+    """None: the table says it all."""
+    return {}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
