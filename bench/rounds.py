@@ -109,8 +109,8 @@ is the most that it had, some fifty MB of which are Python with botocore. dynali
 with its items on disk, on the same two processors as the doctor, so the rates say what the doctor
 needs at least, not what DynamoDB gives: `--read-units-per-second` is the limit there. What depends
 on others asks for them, which takes a request for each guard, count and order; beyond
-{MOST_RELATED:,} items it was left out. `python -m bench.rounds --items 1000000` takes ten minutes, most of
-them to load the table."""
+{MOST_RELATED:,} items it was left out. `python -m bench.rounds --items 1000000` takes ten
+minutes, most of them to load the table."""
 
 
 def section(found: Found) -> str:
