@@ -86,6 +86,7 @@ bench: .venv/ready node_modules/ready ## measure cost and speed, and write docs/
 
 clean: ## remove what make has made
 	rm -rf .venv node_modules .local build cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # The environment. The stamps lie inside the folders they vouch for, and both folders are made from nothing, so an
 # installation that was interrupted leaves no stamp.

@@ -27,6 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
         _measure(name, f"[{at}/{len(names)}] {name}")
     for path in page.write():
         print(f"wrote {path}")
+    print(f"the results: {page.PAGE}")
     return 0
 
 

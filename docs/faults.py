@@ -37,7 +37,7 @@ Requests are HTTP requests for one operation, botocore's own attempts included. 
 ## Time
 
 Every call is answered within {longest_call:g} s, below the function's own timeout of {function} s,
-and that below the 29 s that a gateway waits.
+and that below the 30 s that an HTTP API waits.
 
 {times}
 

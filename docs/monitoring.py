@@ -46,7 +46,8 @@ end. An encrypted topic needs a key that lets `cloudwatch.amazonaws.com` use it.
 ## Metrics
 
 A custom metric is paid for, so there are only those that AWS does not have. One function for each
-pattern makes AWS's own metrics of functions metrics of patterns.
+pattern makes AWS's own metrics of functions metrics of patterns; variants of a pattern (AP-07 to
+AP-09 of AP-02) share its function, and count as that pattern.
 
 {metric_table}
 
@@ -154,7 +155,12 @@ def _metrics() -> list[tuple[str, ...]]:
             "AWS/DynamoDB",
             _named("ReadThrottleEvents", "WriteThrottleEvents"),
         ),
-        ("why throttled", "table, index", "AWS/DynamoDB", _named("Read...ThrottleEvents")),
+        (
+            "why throttled",
+            "table, index",
+            "AWS/DynamoDB",
+            _named("Read...ThrottleEvents", "Write...ThrottleEvents"),
+        ),
         (
             "conflicts",
             "table",

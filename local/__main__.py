@@ -32,7 +32,7 @@ def main() -> int:
         print(f"error: {error}", file=sys.stderr, flush=True)
         return 1
     except KeyboardInterrupt:
-        print("\nstopped", flush=True)
+        print("stopped", flush=True)
     return 0
 
 
@@ -40,6 +40,7 @@ def end(_number: int, _frame: FrameType | None) -> None:
     """Unwind to `main`; a second signal does not disturb what is cleared up on the way."""
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+    os.write(1, b"\nstopping ...\n")  # a print may be what was interrupted
     raise KeyboardInterrupt
 
 

@@ -12,6 +12,7 @@ def env_text(cloud: Cloud) -> str:
     values = {
         "API_URL": cloud.api_url,
         "TABLE_NAME": cloud.table_name,
+        "STAGE": "dev",  # for `make seed`, `make doctor` and the others that look up the stacks
         "AWS_ENDPOINT_URL": cloud.endpoint_url,
         "AWS_REGION": REGION,
         "AWS_ACCESS_KEY_ID": ACCESS_KEY,

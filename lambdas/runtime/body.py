@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from decimal import Decimal
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
-from msgspec import DecodeError, Meta, Struct, ValidationError
+from msgspec import DecodeError, Meta, Struct, ValidationError, structs
 from msgspec.json import Decoder, Encoder
 
 from lambdas.design.values import Amount
@@ -76,11 +76,24 @@ def _named(body: type[Struct], message: str) -> BadInput:
     return BadInput({name: f"must be {accepted}" if accepted else f"is wrong: {reason}"})
 
 
-def _accepted(body: type[Struct], name: str) -> str | None:
-    """The description of an attribute's type; None below the top level."""
-    hint = get_type_hints(body, include_extras=True).get(name)
-    for part in (hint, *get_args(hint)):
+def _accepted(body: type[Struct], path: str) -> str | None:
+    """What a field takes, from the description of its type or the values that it lists; None where
+    the path leads to no field."""
+    name, is_deeper, rest = path.partition("].")
+    fields = {field.encode_name: field.type for field in structs.fields(body)}
+    hint: Any = fields.get(name.partition("[")[0] if is_deeper else name)
+    parts = (hint, *get_args(hint))
+    if is_deeper:  # a field of each of a list
+        of_each = [each for part in parts for each in get_args(part) if _is_struct(each)]
+        return _accepted(of_each[0], rest) if of_each else None
+    if values := [each for part in parts if get_origin(part) is Literal for each in get_args(part)]:
+        return f"one of {', '.join(map(str, values))}"
+    for part in parts:
         for meta in get_args(part):
             if isinstance(meta, Meta) and meta.description:
                 return meta.description
     return None
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Struct)

@@ -143,9 +143,12 @@ def _index(select: PartiQLSelect, source: list[Token]) -> Index:
 def _check_partition(
     select: PartiQLSelect, index: Index, tokens: list[Token], where: int, parameters: Sequence[Any]
 ) -> None:
+    asked = sum(token.text == "?" for token in tokens)
+    if asked != len(parameters):
+        raise _refused(f"has {asked} placeholders (?), and Parameters has {len(parameters)} values")
     given = iter(parameters)
     values = {
-        token.start: next(given, None) if token.text == "?" else token.text[1:-1].replace("''", "'")
+        token.start: next(given) if token.text == "?" else token.text[1:-1].replace("''", "'")
         for token in tokens
         if token.text == "?" or token.kind == "text"
     }

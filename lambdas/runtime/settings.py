@@ -24,7 +24,7 @@ LAST_START_SECONDS: Final = 8.0
 """After this much of a call no other operation of DynamoDB is begun; what has begun is ended."""
 
 FUNCTION_TIMEOUT_SECONDS: Final = 27
-"""More than `longest_call` is, and less than the 29 s after which a gateway gives up. So whatever
+"""More than `longest_call` is, and less than the 30 s after which an HTTP API gives up. So whatever
 DynamoDB and the network do, the caller gets an answer of ours."""
 
 ATTEMPTS_AT_A_CONFLICT: Final = 8

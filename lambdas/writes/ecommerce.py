@@ -256,7 +256,9 @@ def change_order_status(call: Call) -> Answer:
 
     def refused(order: Item | None) -> Conflict:
         before = order["Status"]["S"] if order else "absent"
-        return Conflict(f"An order that is {before} cannot become {status}.", {"Status": before})
+        return Conflict(
+            f"An order that is {before} cannot become {status}.", {"Status": f"is {before}"}
+        )
 
     allowed = is_one_of("Status", MAY_FOLLOW[status])
     return change(call, Order, call.values, {"Status": status}, allowed, otherwise=refused)

@@ -51,6 +51,7 @@ def test_every_line_is_a_name_and_a_value(tmp_path: Path, cloud: Cloud) -> None:
     assert names == [
         "API_URL",
         "TABLE_NAME",
+        "STAGE",
         "AWS_ENDPOINT_URL",
         "AWS_REGION",
         "AWS_ACCESS_KEY_ID",

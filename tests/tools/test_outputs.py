@@ -50,7 +50,10 @@ def test_a_stage_that_is_not_deployed_is_one_clear_line(
     assert capsys.readouterr().err == expected
 
 
-def test_a_stack_without_the_output_is_one_clear_line(cloudformation: Stubber) -> None:
+def test_a_stack_without_the_output_is_one_clear_line(
+    cloudformation: Stubber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("STAGE", raising=False)
     cloudformation.add_response("describe_stacks", a_stack("SingleTable"))
     with pytest.raises(outputs.LookUpError, match="stack SingleTable has no output TableName"):
         outputs.output("TableName")
