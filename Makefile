@@ -43,7 +43,7 @@ format: .venv/ready ## format the code and repair what the linter can
 
 snapshots: .venv/ready ## write the snapshots of the templates and of costs anew, unless the guard refuses the change
 	@.venv/bin/python -m tools.guard snapshot
-	.venv/bin/python -m pytest tests/stacks --snapshot-update $(ARGS)
+	.venv/bin/python -m pytest tests/stacks/test_snapshots.py --snapshot-update $(ARGS)
 	.venv/bin/python -m bench cost heat
 
 docs: .venv/ready ## write the generated documents anew

@@ -21,6 +21,7 @@ from bench.units import read_units
 from docs.markdown import picture, table
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.operations import Write
+from lambdas.design.table import INDEXES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -147,7 +148,8 @@ def _reads(found: Found) -> str:
 
 
 def _writes(found: Found) -> str:
-    header = ["Pattern", "Call", "Requests", "Read units", "Write units", "Table", "GSI1", "GSI2"]
+    places = ("Table", *(index.name for index in INDEXES))
+    header = ["Pattern", "Call", "Requests", "Read units", "Write units", *places]
     rows = []
     for pattern in ACCESS_PATTERNS:
         if not isinstance(pattern.operation, Write) or pattern.id not in found:
@@ -156,11 +158,12 @@ def _writes(found: Found) -> str:
             if case := found[pattern.id]["cases"].get(name):
                 title = f"{pattern.id} {pattern.name}" if name == EXAMPLE else ""
                 rows.append([title, name, *_figures(case)])
-    return table([*header, "InvertedIndex", "Least", "What more it buys"], rows)
+    return table([*header, "Least", "What more it buys"], rows)
 
 
 def _figures(case: Found) -> list[str]:
-    parts = [case["writes"].get(index, 0) for index in ("table", "GSI1", "GSI2", "InvertedIndex")]
+    places = ("table", *(index.name for index in INDEXES))
+    parts = [case["writes"].get(place, 0) for place in places]
     more = [f"{SHORT[Why[name]]} {units:g}" for name, units in case["above"].items()]
     least = case["least"]["read"] + case["least"]["write"]
     return [

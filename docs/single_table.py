@@ -16,7 +16,7 @@ from docs.dashboard import of_type, template
 from docs.markdown import between_markers, code, picture, table
 from docs.monitoring import PATTERNS
 from lambdas.design import ecommerce, university
-from lambdas.design.table import INDEXES, TABLE
+from lambdas.design.table import INDEXES
 from lambdas.runtime import metrics
 
 DESIGNS: Final = ("One table", "Several tables")
@@ -192,7 +192,7 @@ def _alarms(tables: int, indexes: int) -> int:
 
 def _readability(compared: Found) -> Iterable[Row]:
     yield "An order, on average", *tables.comparison(compared)["Readability"]
-    single = (name for place in (TABLE, *INDEXES) for name in place.key_attributes)
+    single = (name for key in ecommerce.Order.keys for name in key.index.key_attributes)
     of_indexes = (name for index in ORDERS.indexes for name in index.key_attributes)
     several = (*ORDERS.key_attributes, *of_indexes)
     yield "The names of an order's keys", _named(single), _named(several)

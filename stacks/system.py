@@ -18,7 +18,7 @@ def add_stacks(app: App) -> None:
     table_stack = TableStack(
         app,
         settings,
-        description="The single table: every entity, three indexes",
+        description="The single table and its indexes: every entity",
         synthesizer=_synthesizer(settings),
     )
     api_stack = ApiStack(

@@ -1,4 +1,4 @@
-"""The one table and its three indexes. Their key attributes have generic names, because every
+"""The one table and its indexes. Their key attributes have generic names, because every
 entity writes its own meaning into them (key overloading)."""
 
 from lambdas.design.keys import Index

@@ -89,14 +89,7 @@ class Copy:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            # ARGS is for `make snapshots`, whose other tests have nothing to do with a new pattern.
-            env={
-                **personal,
-                "PATH": path,
-                "GIT_PAGER": "cat",
-                "COLUMNS": "200",
-                "ARGS": "-k test_snapshots",
-            },
+            env={**personal, "PATH": path, "GIT_PAGER": "cat", "COLUMNS": "200"},
             check=False,
         )
 
