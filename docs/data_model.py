@@ -26,8 +26,8 @@ INTRODUCTION: Final = f"""\
 
 Generated from `lambdas/design` and the example data by `python -m docs.generate`; do not edit it.
 
-One table and its indexes. Every item has `Type` and `Version` (1, then counted up) besides what is \
-named here. The fields in an entity's `PK` and `SK` are not stored a second time as attributes: \
+One table and its indexes. Every item has `Type` and `Version` (1, then counted up) besides what \
+is named here. The fields in an entity's `PK` and `SK` are not stored a second time as attributes: \
 they are read back out of the key. In the key templates `{{Email:lower}}` is the lower-cased \
 address, `{{ExpiresAt:time}}` a time as text, and `{{Category:first-level}}` with \
 `{{Category:lower-levels}}` a path that is cut into the parts of a composite sort key.

@@ -18,7 +18,7 @@ from lambdas.runtime import items, keys
 from lambdas.runtime.items import Item
 
 VIEWS: Final = (TABLE, *INDEXES)
-"""The four ways to look at the table."""
+"""The ways to look at the table: by its own keys, and by those of each index."""
 
 LONGEST_SHOWN: Final = 240
 """Characters of a value in a view; the item's own page has all of it."""

@@ -34,10 +34,11 @@ def test_what_writes_is_declared_among_the_writes_and_what_reads_among_the_reads
         assert not any(isinstance(pattern.operation, Write) for pattern in each.READS)
 
 
-def test_the_patterns_are_those_of_the_contract() -> None:
+def test_the_patterns_of_the_contract_are_there_in_its_order_among_others() -> None:
     counts = {"AP": 19, "UN": 8, "SO": 4, "CW": 11, "UW": 6, "SW": 3}
     expected = [f"{kind}-{n:02d}" for kind, count in counts.items() for n in range(1, count + 1)]
-    assert [pattern.id for pattern in ACCESS_PATTERNS] == expected
+    declared = [pattern.id for pattern in ACCESS_PATTERNS]
+    assert [id_ for id_ in declared if id_ in expected] == expected
 
 
 def test_everything_declared_says_what_it_is() -> None:

@@ -14,7 +14,7 @@ from explorer.reading import Filter
 from explorer.rows import VIEWS, name_of, primary_key
 from lambdas.design import ACCESS_PATTERNS, ENTITIES
 from lambdas.design.pattern import AccessPattern
-from lambdas.design.table import TABLE
+from lambdas.design.table import INDEXES, TABLE
 from lambdas.runtime import store
 from tests.docs.schemas import pattern as pattern_of
 from tests.explorer.site import Answer, Site
@@ -39,9 +39,7 @@ def test_the_first_page_has_the_table_s_items_and_fetches_the_indexes(site: Site
 
     assert len(page.rows) == reading.PAGE_ITEMS
     assert {link for link in page.links if link.startswith("/rows/")} == {
-        "/rows/GSI1",
-        "/rows/GSI2",
-        "/rows/InvertedIndex",
+        *(f"/rows/{index.name}" for index in INDEXES),
         next(link for link in page.links if link.startswith("/rows/table?after=")),
     }
 

@@ -11,9 +11,10 @@ from explorer.reading import Filter
 from explorer.rows import name_of, primary_key
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.pattern import AccessPattern
-from lambdas.design.table import TABLE
+from lambdas.design.table import INVERTED_INDEX, TABLE
 from lambdas.runtime.items import Item, to_item
-from tests.handlers.ecommerce.samples import order, user
+from tests.explorer.views import KNOWN_VIEWS
+from tests.handlers.ecommerce.samples import order_item, user
 
 READS = [each for each in ACCESS_PATTERNS if asking.is_read(each) and not each.variant_of]
 
@@ -34,6 +35,7 @@ def _places(item: Item) -> dict[str, list[str]]:
     return {
         name_of(place.index): [each.text for each in place.values]
         for place in placement.places(item)
+        if place.index in KNOWN_VIEWS
     }
 
 
@@ -59,7 +61,7 @@ def test_why_it_stands_there_is_said_by_the_templates_and_the_condition(
     assert sparse.key
     assert (str(sparse.key.partition), str(sparse.key.sort)) == ("STATUS#PENDING", "{OrderId}")
     assert str(sparse.key.only_while) == "only while `Status` is PENDING"
-    inverted = places[-1].key
+    inverted = next(place.key for place in places if place.index == INVERTED_INDEX)
     assert inverted
     assert str(inverted.partition) == "ORDER#{OrderId}"
 
@@ -96,8 +98,10 @@ def test_a_pattern_of_a_sparse_index_is_named_only_by_what_is_in_it(stored: list
         item = _item(stored, "USER#U-001", sort)
         return [question.pattern.id for question in placement.readers(item)]
 
-    assert ids("ORDER#2024-01-15") == ["AP-02", "AP-04", "AP-05", "AP-10"]
-    assert ids("ORDER#2024-01-05") == ["AP-02", "AP-04", "AP-10"]
+    pending, delivered = ids("ORDER#2024-01-15"), ids("ORDER#2024-01-05")
+    assert [id_ for id_ in pending if id_ != "AP-05"] == delivered
+    assert "AP-05" in pending
+    assert {"AP-02", "AP-04", "AP-10"} <= set(delivered)
 
 
 def test_what_has_expired_is_returned_by_nothing(stored: list[Item]) -> None:
@@ -157,7 +161,7 @@ def test_what_is_not_declared_has_places_and_no_patterns() -> None:
 
 
 def test_a_write_costs_a_unit_for_each_kilobyte_in_each_place() -> None:
-    assert placement.write_units(to_item(order("1", "2024-01"))) == {
+    assert placement.write_units(to_item(order_item("2024-01", "P-1"))) == {
         "table": 1,
         "GSI2": 1,
         "InvertedIndex": 1,

@@ -5,8 +5,9 @@ from explorer.rows import VIEWS, attribute, collections, entity_of, index_of, na
 from lambdas.design import ENTITIES
 from lambdas.design.ecommerce import Order, OrderItem, User
 from lambdas.design.keys import Index
-from lambdas.design.table import GSI1, GSI2, INVERTED_INDEX, TABLE
+from lambdas.design.table import GSI1, GSI2, INDEXES, INVERTED_INDEX, TABLE
 from lambdas.runtime.items import Item, to_item, tombstone
+from tests.explorer.views import KNOWN_VIEWS
 from tests.handlers.ecommerce.samples import order, order_item, orders, user
 
 
@@ -69,7 +70,9 @@ def test_the_keys_of_the_other_indexes_are_set_apart() -> None:
 
     def apart(index: Index) -> dict[str, list[str]]:
         return {
-            name: [each.text for each in found] for name, found in rows.row(index, item).other_keys
+            name: [each.text for each in found]
+            for name, found in rows.row(index, item).other_keys
+            if index_of(name) in KNOWN_VIEWS
         }
 
     assert apart(TABLE) == {
@@ -151,7 +154,7 @@ def test_every_type_of_an_attribute_is_shown_as_text() -> None:
 
 
 def test_an_index_is_called_by_its_name_and_the_table_by_a_word() -> None:
-    assert [name_of(index) for index in VIEWS] == ["table", "GSI1", "GSI2", "InvertedIndex"]
+    assert [name_of(index) for index in VIEWS] == ["table", *(index.name for index in INDEXES)]
     assert index_of("GSI2") == GSI2
     assert index_of("table") == TABLE
     assert index_of("") is None

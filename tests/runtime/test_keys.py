@@ -1,6 +1,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from itertools import product
+from string import ascii_uppercase
 from typing import Any, get_args, get_type_hints
 from unicodedata import normalize
 
@@ -14,10 +15,13 @@ from lambdas.design.keys import Key, Slot, template
 from lambdas.design.values import (
     CategoryPath,
     Code,
+    CurrencyCode,
     DatedId,
     EmailAddress,
     EpochSeconds,
     Id,
+    JobStatus,
+    OrderStatus,
     Text,
     Time,
 )
@@ -49,6 +53,9 @@ GENERATED: list[tuple[Any, st.SearchStrategy[Any]]] = [
     (CategoryPath, st.lists(LEVEL, min_size=1, max_size=4).map("/".join)),
     (Time, EPOCH.map(times.from_epoch)),
     (EpochSeconds, EPOCH),
+    (CurrencyCode, st.text(ascii_uppercase, min_size=3, max_size=3)),
+    (OrderStatus, st.sampled_from(get_args(OrderStatus))),
+    (JobStatus, st.sampled_from(get_args(JobStatus))),
 ]
 
 EXAMPLES_A_KEY = 25
