@@ -1,7 +1,7 @@
 """What attributes and parameters may be. Each type's description completes "must be ..."."""
 
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
 from msgspec import Meta
 
@@ -162,3 +162,13 @@ Token = Annotated[
 OrderStatus = Literal["PENDING", "PAID", "SHIPPED", "DELIVERED", "CANCELLED"]
 JobStatus = Literal["QUEUED", "SUCCEEDED", "FAILED"]
 JobOutcome = Literal["SUCCEEDED", "FAILED"]
+
+
+def accepted(kind: Any) -> str | None:
+    """What a type takes, in words that complete "must be ...": the values that it lists, or its
+    description; None where it has neither."""
+    parts = (kind, *get_args(kind))
+    if values := [each for part in parts if get_origin(part) is Literal for each in get_args(part)]:
+        return f"one of {', '.join(map(str, values))}"
+    metas = (each for part in parts for each in get_args(part) if isinstance(each, Meta))
+    return next((meta.description for meta in metas if meta.description), None)

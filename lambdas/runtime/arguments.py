@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 from urllib.parse import unquote_plus
 
-from msgspec import Meta, convert
+from msgspec import convert
 
+from lambdas.design import values
 from lambdas.design.operations import Parameter
 from lambdas.design.pattern import IF_MATCH, AccessPattern
 from lambdas.runtime.errors import BadInput
@@ -55,12 +56,11 @@ def _value(parameter: Parameter, text: str) -> Any:
 
 
 def accepted(parameter: Parameter) -> str:
-    """What the parameter takes, in words: its type's description."""
-    return next(
-        meta.description
-        for meta in get_args(parameter.type)
-        if isinstance(meta, Meta) and meta.description
-    )
+    """What the parameter takes, in words. Raises TypeError when its type does not say."""
+    takes = values.accepted(parameter.type)
+    if takes is None:
+        raise TypeError(f"{parameter.name}: the type says nothing of what it takes")
+    return takes
 
 
 def _misuse(pattern: AccessPattern, event: Event) -> dict[str, str]:

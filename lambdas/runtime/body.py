@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from decimal import Decimal
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, TypeVar, get_args
 
-from msgspec import DecodeError, Meta, Struct, ValidationError, structs
+from msgspec import DecodeError, Struct, ValidationError, structs
 from msgspec.json import Decoder, Encoder
 
-from lambdas.design.values import Amount
+from lambdas.design.values import Amount, accepted
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.errors import BadInput
 
@@ -72,8 +72,8 @@ def _named(body: type[Struct], message: str) -> BadInput:
         return BadInput({BODY: "must be a JSON object"})
     if reason.startswith("must be"):
         return BadInput({name: reason})
-    accepted = _accepted(body, name)
-    return BadInput({name: f"must be {accepted}" if accepted else f"is wrong: {reason}"})
+    takes = _accepted(body, name)
+    return BadInput({name: f"must be {takes}" if takes else f"is wrong: {reason}"})
 
 
 def _accepted(body: type[Struct], path: str) -> str | None:
@@ -82,17 +82,11 @@ def _accepted(body: type[Struct], path: str) -> str | None:
     name, is_deeper, rest = path.partition("].")
     fields = {field.encode_name: field.type for field in structs.fields(body)}
     hint: Any = fields.get(name.partition("[")[0] if is_deeper else name)
-    parts = (hint, *get_args(hint))
     if is_deeper:  # a field of each of a list
+        parts = (hint, *get_args(hint))
         of_each = [each for part in parts for each in get_args(part) if _is_struct(each)]
         return _accepted(of_each[0], rest) if of_each else None
-    if values := [each for part in parts if get_origin(part) is Literal for each in get_args(part)]:
-        return f"one of {', '.join(map(str, values))}"
-    for part in parts:
-        for meta in get_args(part):
-            if isinstance(meta, Meta) and meta.description:
-                return meta.description
-    return None
+    return accepted(hint)
 
 
 def _is_struct(kind: Any) -> bool:

@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.ecommerce import (
@@ -16,7 +17,7 @@ from lambdas.design.ecommerce import (
 )
 from lambdas.design.operations import Parameter, Query, WholeCollection
 from lambdas.design.pattern import CURSOR, LIMIT, AccessPattern, OneItem, Technique
-from lambdas.design.values import Text
+from lambdas.design.values import JobStatus, Text
 from lambdas.runtime import arguments
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.errors import BadInput
@@ -254,6 +255,21 @@ def test_every_declared_parameter_can_say_what_it_takes() -> None:
     assert arguments.accepted(LIMIT) == "a whole number from 1 to 200"
     assert arguments.accepted(NEWEST) == "true or false"
     assert arguments.accepted(USER_ID) != arguments.accepted(CURSOR)
+
+
+def test_a_parameter_that_is_one_of_some_words_says_which() -> None:
+    word = Parameter("name", JobStatus, "The word.", fills="Email", required=True)
+    find_by_word = replace(FIND_BY_TEXT, own_parameters=(word,), example={"name": "QUEUED"})
+
+    assert arguments.read(find_by_word, event(name="FAILED")) == {"name": "FAILED"}
+    assert refusal(find_by_word, event(name="failed")) == {
+        "name": "must be one of QUEUED, SUCCEEDED, FAILED"
+    }
+
+
+def test_a_type_that_does_not_say_what_it_takes_is_an_error_of_the_declaration() -> None:
+    with pytest.raises(TypeError, match="colour: the type says nothing"):
+        arguments.accepted(Parameter("colour", str, "The colour."))
 
 
 @pytest.mark.parametrize("pattern", ACCESS_PATTERNS, ids=lambda pattern: pattern.id)

@@ -20,6 +20,7 @@ from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.operations import Parameter, PartiQLSelect, Write
 from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, AccessPattern
 from lambdas.runtime import body
+from lambdas.runtime.arguments import accepted
 from lambdas.runtime.openapi import responses
 from lambdas.runtime.openapi.operations import shards, steps
 from lambdas.runtime.openapi.schemas import Components, Schema, body_schema, plain
@@ -261,8 +262,9 @@ def _header(parameter: Parameter) -> dict[str, Any]:
 
 def _described(parameter: Parameter, schema: Schema) -> str:
     """What a parameter means and takes; the second is taken out of its schema."""
-    accepted = str(schema.pop("description"))
-    return f"{parameter.description} {accepted[:1].upper()}{accepted[1:]}."
+    schema.pop("description", None)
+    takes = accepted(parameter)
+    return f"{parameter.description} {takes[:1].upper()}{takes[1:]}."
 
 
 def _parameter(
