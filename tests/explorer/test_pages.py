@@ -232,8 +232,7 @@ def test_an_item_that_a_write_moves_is_seen_to_move(site: Site) -> None:
 
     page = site.post("/patterns/CW-06", form).page
 
-    assert page.marked("gone") == [key]
-    assert page.marked("changed") == [key, key]
+    assert set(page.marked("gone")) == set(page.marked("changed")) == {key}
     assert texts("en")["move_left"] in page.text
 
 
