@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from seed.arguments import a_table_name, a_url
 from seed.faults import Failure
+from seed.options import a_table_name, a_url
 
 DESCRIPTION: Final = """\
 Hold every item of a table to the declaration in lambdas/design, and report what is wrong.
