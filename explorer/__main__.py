@@ -10,6 +10,7 @@ from socket import socket
 from typing import Final
 
 import uvicorn
+from botocore.exceptions import NoRegionError
 
 from explorer import arguments, exports, reading, rows, workbench
 from explorer.app import HTMX, explorer
@@ -41,6 +42,9 @@ def main(words: Sequence[str] | None = None) -> int:
             serve(connection, chosen.port)
     except FAULTS as fault:
         print(f"error: {fault}", file=sys.stderr, flush=True)
+        return 1
+    except NoRegionError:
+        print("error: no AWS region is set: --region, or AWS_REGION", file=sys.stderr, flush=True)
         return 1
     except KeyboardInterrupt:
         print("\nstopped", flush=True)
