@@ -14,10 +14,10 @@ from doctor.place import Keeper, Place
 from doctor.rounds import Rounds
 from doctor.table import Table
 from doctor.tally import Tally
-from seed.__main__ import INTERRUPTED, say, silence
 from seed.connection import connect
 from seed.faults import Failure
 from seed.progress import Progress
+from seed.terminal import INTERRUPTED, say, silence
 
 CLEAN, WRONG, TROUBLE = 0, 1, 2
 """The exit statuses, as those of grep and diff."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from seed.arguments import a_table_name, a_url
 from seed.faults import Failure
+from seed.options import a_table_name, a_url
 
 DESCRIPTION: Final = """\
 Hold every item of a table to the declaration in lambdas/design, and report what is wrong.
@@ -28,6 +28,9 @@ examples:
 
 exit status: 0 nothing is wrong (any more), 1 something is, 2 a bad argument, or a table that cannot
 be read (one line on stderr says why), 130 Ctrl-C"""
+
+LOWEST_RATE: Final = 0.01
+"""Less than a unit in a hundred seconds is taken for a mistake."""
 
 SEGMENTS: Final = 4
 MOST_SEGMENTS: Final = 1_000_000
@@ -75,13 +78,13 @@ def read(words: Sequence[str] | None = None) -> Arguments:
 
 
 def a_rate(text: str) -> float:
-    """Units a second. Raises ArgumentTypeError when it is no number above nothing."""
+    """Units a second. Raises ArgumentTypeError when it is no number, or next to nothing."""
     try:
         rate = float(text)
     except ValueError:
         rate = 0
-    if not 0 < rate < float("inf"):
-        raise ArgumentTypeError(f"{text!r} is not a number above 0")
+    if not LOWEST_RATE <= rate < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is not a number from {LOWEST_RATE}")
     return rate
 
 

@@ -60,7 +60,8 @@ DISAGREEING_KEY: Final = Kind(
 FORMER_NAME: Final = Kind(
     "former name",
     "An attribute stands under a name that it had before, or under both.",
-    "it is written under its new name; the old one goes once the entity does not declare it",
+    "it stands under its new name; the old one goes, or has gone, once the entity does not "
+    "declare it",
 )
 UNKNOWN_ATTRIBUTE: Final = Kind("unknown attribute", "The entity does not have the attribute.")
 MISSING_ATTRIBUTE: Final = Kind("missing attribute", "The entity needs the attribute.")
@@ -85,6 +86,10 @@ GHOST: Final = Kind(
     "ghost",
     "Nothing but keys and a version: an update has met an item that had been deleted.",
     "it is deleted",
+)
+REFUSED: Final = Kind(
+    "refused",
+    "DynamoDB does not take the item as it would be mended; most often it would be too large.",
 )
 EXPIRED: Final = Kind(
     "expired",

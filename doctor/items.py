@@ -36,6 +36,10 @@ KEY_ATTRIBUTES: Final = frozenset(
 )
 
 
+ABSENT: Final = object()
+"""That there is no such attribute; one that is there can be NULL, which is None."""
+
+
 @dataclass
 class _Findings:
     """What is found of an item while it is looked at."""
@@ -45,7 +49,7 @@ class _Findings:
     sets: dict[str, Any] = field(default_factory=dict)
     removes: list[str] = field(default_factory=list)
     rests_on: dict[str, Any] = field(default_factory=dict)
-    """The attributes that the mended keys follow from; None where there is none."""
+    """The attributes that the mended keys follow from; ABSENT where there is none."""
     is_seen: bool = False
     """Whether callers see what changes: then it counts as a change of the item."""
 
@@ -104,10 +108,10 @@ def as_read(item: Item) -> Condition | None:
 
 
 def has(attributes: Mapping[str, Any], of: Expressions) -> list[str]:
-    """Conditions for an item to have these attributes, and not to have those that are None."""
+    """Conditions for an item to have these attributes, and not to have those that are ABSENT."""
     return [
         f"attribute_not_exists({of.name(name)})"
-        if value is None
+        if value is ABSENT
         else f"{of.name(name)} = {of.value(value)}"
         for name, value in sorted(attributes.items())
     ]
@@ -199,7 +203,7 @@ def _entity(entity: type[Entity], item: Item, found: _Findings) -> None:
         else:
             if _index(index, expected, item, found) and key:
                 for name in items.depends_on(key) - {*entity.primary.fields}:
-                    found.rests_on[name] = _plain(item[name]) if name in item else None
+                    found.rests_on[name] = _plain(item[name]) if name in item else ABSENT
 
 
 def _primary_key(entity: type[Entity], item: Item, found: _Findings) -> None:

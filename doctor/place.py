@@ -8,6 +8,8 @@ from typing import Final
 
 from msgspec import MsgspecError, Struct, field, json
 
+from doctor.arguments import MOST_SEGMENTS
+from doctor.faults import KINDS
 from doctor.tally import Tally
 from lambdas.runtime.items import Item
 from seed.faults import Failure
@@ -69,6 +71,20 @@ class Keeper:
             self._path.unlink(missing_ok=True)
 
 
+def _is_whole(place: Place) -> bool:
+    """Whether what it says can be true: its segments are there, and its counts are counts."""
+    segments = {str(each) for each in range(min(place.segments, MOST_SEGMENTS))}
+    named = {*place.after, *map(str, place.done)}
+    counted = [place.tally.items, place.tally.moving]
+    counted += [n for each in place.tally.counts.values() for n in (each.found, each.mended)]
+    return (
+        bool(segments)
+        and named <= segments
+        and min(counted) >= 0
+        and place.tally.counts.keys() <= {kind.name for kind in KINDS}
+    )
+
+
 def read(path: Path, wanted: Place) -> Place:
     """The place in a file, or the wanted one to begin with when there is no file.
 
@@ -82,6 +98,8 @@ def read(path: Path, wanted: Place) -> Place:
         raise Failure(f"--resume {path} cannot be read: {error.strerror}") from error
     except MsgspecError as error:
         raise Failure(f"--resume {path} is not a file that the doctor has written") from error
+    if not _is_whole(kept):
+        raise Failure(f"--resume {path} is not a file that the doctor has written")
     if (kept.table, kept.asked) != (wanted.table, wanted.asked):
         raise Failure(
             f"--resume {path} is of another run: of the table {kept.table}, "

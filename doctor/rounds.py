@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final, NamedTuple
 
-from doctor import items, relations
+from doctor import faults, items, relations
 from doctor.faults import Case
 from doctor.place import Keeper
-from doctor.table import Key, Table, label
+from doctor.table import Key, NotTaken, Table, label
 from lambdas.runtime import times
 from lambdas.runtime.items import Item
 
@@ -73,12 +73,15 @@ class Rounds:
             refused: dict[Key, Item] = {}
             left: list[Case] = []
             for case in self._examine(page):
-                if not case.steps:
-                    left.append(case)
-                elif self.table.write(case.steps):
-                    outcome.mended.append(case)
-                else:
-                    refused[label(case.item)] = items.primary_key(case.item)
+                try:
+                    if not case.steps:
+                        left.append(case)
+                    elif self.table.write(case.steps):
+                        outcome.mended.append(case)
+                    else:
+                        refused[label(case.item)] = items.primary_key(case.item)
+                except NotTaken:  # the others are mended all the same
+                    left.append(Case(case.item, (*case.findings, (faults.REFUSED, ""))))
             outcome.left.extend(case for case in left if label(case.item) not in refused)
             if not refused:
                 return outcome

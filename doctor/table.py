@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from doctor.faults import Step
 from doctor.pace import Pace, units
+from lambdas.design.table import TABLE
 from lambdas.runtime import items
 from lambdas.runtime.items import Item
 from lambdas.runtime.requests import Request
@@ -29,7 +30,12 @@ CHANGED_MEANWHILE: Final = frozenset(
 )
 """The error codes that mean: another has been here, or is here now."""
 
+NOT_TAKEN: Final = frozenset({"ValidationException", "ValidationError"})
+"""The codes, of an error and within a cancelled transaction, of what will never be taken."""
+
 NO_ANSWER: Final = f"DynamoDB has no capacity for it, though asked {loading.ATTEMPTS} times"
+
+DEFINED, KEYED = "AttributeDefinitions", "KeySchema"
 
 PAGE_ITEMS: Final = 1000
 """A page has no more items than that, so that several of them at once are little memory."""
@@ -41,6 +47,10 @@ INDEX_LAG_SECONDS = 3.0
 """Changes usually reach an index within a fraction of a second, and DynamoDB names no bound."""
 
 Key = tuple[str, str]
+
+
+class NotTaken(Exception):
+    """DynamoDB does not take a write, whenever it is asked."""
 
 
 class Table(loading.Table):
@@ -57,7 +67,16 @@ class Table(loading.Table):
     def about(self) -> int:
         """How many items there are, as DynamoDB last counted them: it does so every six hours."""
         answer = self._answer("Table", self._client.describe_table, TableName=self.name)
-        count: int = answer["Table"]["ItemCount"]
+        described = answer["Table"]
+        types = {each["AttributeName"]: each["AttributeType"] for each in _of(described, DEFINED)}
+        named = [(each["AttributeName"], each["KeyType"]) for each in _of(described, KEYED)]
+        attributes = zip(TABLE.key_attributes, ("HASH", "RANGE"), strict=True)
+        if named != [*attributes] or {types.get(name) for name, _ in named} != {"S"}:
+            raise Failure(
+                f"the table {self.name} has other keys than {' and '.join(TABLE.key_attributes)}, "
+                "both of them text: it is none of this project's"
+            )
+        count: int = described["ItemCount"]
         return count
 
     def side_by_side(self, work: Callable[[int], None], segments: Iterable[int]) -> None:
@@ -116,7 +135,10 @@ class Table(loading.Table):
             counting["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
     def write(self, steps: Sequence[Step]) -> bool:
-        """Carry out all the steps or none; False when something that they rest on has changed."""
+        """Carry out all the steps or none; False when something that they rest on has changed.
+
+        Raises NotTaken when they can never be carried out.
+        """
         return bool(self._answer("IsDone", self._written, steps=steps)["IsDone"])
 
     def let_indexes_catch_up(self) -> None:
@@ -133,6 +155,8 @@ class Table(loading.Table):
                 [(action, request)] = with_table
                 getattr(self._client, f"{action.lower()}_item")(**request)
         except ClientError as error:
+            if not _codes(error).isdisjoint(NOT_TAKEN):
+                raise NotTaken from None
             if error.response["Error"]["Code"] not in CHANGED_MEANWHILE:
                 raise
             return {"IsDone": False}
@@ -187,9 +211,21 @@ class Table(loading.Table):
         raise Failure(NO_ANSWER)
 
 
+def _codes(error: ClientError) -> set[str]:
+    """The error's code, and those of the steps of a cancelled transaction."""
+    response: Any = error.response
+    reasons = response.get("CancellationReasons", ())
+    return {response["Error"]["Code"], *(each.get("Code", "") for each in reasons)}
+
+
 def label(item: Item) -> Key:
     """The key of an item as text."""
     return loading.primary_key(item)
+
+
+def _of(described: dict[str, Any], member: str) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = described.get(member, [])
+    return found
 
 
 def _units(item: Item) -> float:

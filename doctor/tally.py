@@ -72,8 +72,15 @@ def example(item: Item, detail: str, *, whole: bool) -> str:
     name = items.type_of(item)
     known = name if name in {each.__name__ for each in design.ENTITIES} | TOMBSTONES.keys() else "?"
     parts = [item[attribute]["S"] for attribute in TABLE.key_attributes]
-    key = " / ".join(parts if whole else map(shortened, parts))
+    key = printable(" / ".join(parts if whole else map(shortened, parts)))
     return f"{known} {key}" + (f": {detail}" if detail else "")
+
+
+def printable(text: str) -> str:
+    """The text with what a terminal would obey, or break the line at, as escapes."""
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
 
 
 def shortened(key: str) -> str:

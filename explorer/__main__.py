@@ -10,6 +10,7 @@ from socket import socket
 from typing import Final
 
 import uvicorn
+from botocore.exceptions import NoRegionError
 
 from explorer import arguments, exports, reading, rows, workbench
 from explorer.app import HTMX, explorer
@@ -42,6 +43,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except FAULTS as fault:
         print(f"error: {fault}", file=sys.stderr, flush=True)
         return 1
+    except NoRegionError:
+        print("error: no AWS region is set: --region, or AWS_REGION", file=sys.stderr, flush=True)
+        return 1
     except KeyboardInterrupt:
         print("\nstopped", flush=True)
     return 0
@@ -49,10 +53,14 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def serve(connection: Connection, port: int) -> None:
     """Show the page until a signal ends it. Raises RunError, and Unreadable at the start."""
-    check_port(port)
+    check_port(port, "--port 4801")
     if not HTMX.exists():
         raise RunError("htmx.org is not installed (`make explore` installs it, `npm ci` as well)")
-    count = reading.item_count()
+    try:
+        count = reading.item_count()
+    except Unreadable as fault:
+        told = f"the table {connection.table} at {connection.place} cannot be read: {fault}"
+        raise RunError(told) from fault
     writes = "writes through the local API" if connection.api_url else "reads only"
     print(f"{connection.table} at {connection.place}: {count} items, {writes}", flush=True)
     logger.setLevel("ERROR")  # the functions' log of each call is for a log stream, not a terminal

@@ -30,7 +30,7 @@ from explorer.reading import COLLECTION_ITEMS, Filter, Page, Unreadable
 from explorer.rows import Collection, Marks
 from lambdas.design import ENTITIES
 from lambdas.design.keys import Index
-from lambdas.design.pattern import IF_MATCH, AccessPattern
+from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, AccessPattern
 from lambdas.design.table import TABLE
 from lambdas.runtime import items
 from lambdas.runtime.items import Item
@@ -128,6 +128,8 @@ async def try_change(request: Request) -> Response:
     sent = await request.body()
     if len(sent) > LONGEST_BODY:
         raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    if not sent.isascii():  # a form is percent-encoded
+        raise HTTPException(HTTPStatus.BAD_REQUEST)
     return await run_in_threadpool(_try_change, request, dict(parse_qsl(sent.decode())))
 
 
@@ -137,6 +139,9 @@ def _try_change(request: Request, form: Mapping[str, str]) -> Response:
     if asking.is_read(pattern) or api_url is None:
         raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED)
     given = _given(form)
+    headers = [given.get(each.name, "") for each in (IDEMPOTENCY_KEY, IF_MATCH)]
+    if not all(text.isascii() and text.isprintable() for text in headers):
+        raise HTTPException(HTTPStatus.BAD_REQUEST)
     # A browser writes a line's end as it wants; JSON does not care.
     partition, _, sort = form.get("from", "").partition("\n")
     tried_from = (partition.strip(), sort.strip()) if sort else None

@@ -15,7 +15,7 @@ from typing import Final
 
 from explorer.captions import DEFAULT, LANGUAGES
 from lambdas.design import ENTITIES
-from seed.arguments import a_table_name, a_url
+from seed.options import a_table_name, a_url
 
 DEFAULT_PORT: Final = 4580
 

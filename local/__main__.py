@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
 from types import FrameType
 
 from local.calls import show_calls
@@ -18,8 +20,13 @@ DEFAULT_PORT = "4566"
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Run until a signal ends it, and return the exit status."""
+    ArgumentParser(
+        prog="python -m local",
+        description=__doc__,
+        epilog=f"PORT is the port of the emulator (default: {DEFAULT_PORT}).",
+    ).parse_args(words)
     for number in ENDING_SIGNALS:
         signal.signal(number, end)
     try:

@@ -19,8 +19,8 @@ HOST = "127.0.0.1"
 START_TIMEOUT_S = 30.0
 
 
-def check_port(port: int) -> None:
-    """Raise RunError if nobody can listen on the port now."""
+def check_port(port: int, instead: str = "PORT=4600 make run") -> None:
+    """Raise RunError, with what to type instead, if nobody can listen on the port now."""
     with socket.socket() as probe:
         # A port that was left a moment ago counts as free, as it does for the emulator.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -29,7 +29,7 @@ def check_port(port: int) -> None:
         except OSError as error:
             taken = error.errno == errno.EADDRINUSE
             trouble = "is taken" if taken else f"cannot be used: {error.strerror}"
-            raise RunError(f"port {port} {trouble}; choose another: PORT=4600 make run") from error
+            raise RunError(f"port {port} {trouble}; choose another: {instead}") from error
 
 
 def free_port() -> int:

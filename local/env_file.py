@@ -15,6 +15,7 @@ def env_text(cloud: Cloud) -> str:
         "STAGE": "dev",  # for `make seed`, `make doctor` and the others that look up the stacks
         "AWS_ENDPOINT_URL": cloud.endpoint_url,
         "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,  # what boto3 and the AWS command line look at
         "AWS_ACCESS_KEY_ID": ACCESS_KEY,
         "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
     }

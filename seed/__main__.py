@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,11 +18,7 @@ from seed.datasets import Generated, Load
 from seed.faults import Failure
 from seed.progress import Progress
 from seed.table import PrimaryKey, Table, batches, label, primary_key, some
-from tools.redaction import without_credentials
-
-INTERRUPTED = 128 + signal.SIGINT
-"""The exit status that shells expect of a command that Ctrl-C has ended."""
-
+from seed.terminal import INTERRUPTED, say, silence
 
 LINES_AT_ONCE = 100
 
@@ -161,17 +156,6 @@ def summary(counts: Counter[str]) -> str:
     lines = [f"{kind:<{first}}  {count:>{second}}" for kind, count in rows]
     rule = "-" * len(lines[0])
     return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1]])
-
-
-def silence() -> None:
-    """Drop what stdout has not written yet; at its end Python would try once more, and complain."""
-    with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def say(line: str, end: str = "\n") -> None:
-    """Tell whoever runs the command; stdout has the result alone."""
-    print(without_credentials(line), end=end, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from lambdas.runtime import times
 from seed.datasets import ALL, DATASETS
 from seed.faults import Failure
 from seed.generated import SMALLEST
+from seed.options import a_table_name, a_url
 
 DESCRIPTION: Final = """\
 Load the example data into a table. Doing it again with the same --now changes nothing.
@@ -37,7 +38,6 @@ exit status: 0 all is loaded, 1 a fault (one line on stderr says which), 130 Ctr
 RFC_3339: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
 )
-TABLE_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 
 
 @dataclass(frozen=True)
@@ -88,25 +88,11 @@ def a_time(text: str) -> datetime:
     return time
 
 
-def a_table_name(text: str) -> str:
-    """A name that a table can have. Raises ArgumentTypeError when it is none."""
-    if not TABLE_NAME.fullmatch(text):
-        raise ArgumentTypeError(f"{text!r} is not 3 to 255 of the characters A-Z a-z 0-9 _ . -")
-    return text
-
-
 def a_count(text: str) -> int:
     """How many items to make up. Raises ArgumentTypeError when it is no number, or too small."""
     if not text.isascii() or not text.isdecimal() or int(text) < SMALLEST:
         raise ArgumentTypeError(f"{text!r} is not a whole number from {SMALLEST}")
     return int(text)
-
-
-def a_url(text: str) -> str:
-    """A URL that a client can call. Raises ArgumentTypeError when it is none."""
-    if not text.startswith(("http://", "https://")):
-        raise ArgumentTypeError(f"{text!r} is not a URL, such as http://127.0.0.1:4566")
-    return text
 
 
 def _parser() -> ArgumentParser:

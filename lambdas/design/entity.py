@@ -73,7 +73,12 @@ def _check(entity: type[Entity], key: Key) -> None:
             raise DeclarationError(
                 f"{entity.__name__}: template takes unknown field {slot.field!r}"
             )
-        if slot.form == "text" and _plain_types(annotations[slot.field]) & {int, Decimal}:
+        if Decimal in _plain_types(annotations[slot.field]):
+            raise DeclarationError(
+                f"{entity.__name__}: the decimal {slot.field!r} cannot stand in a key, which sorts "
+                "as text; keep a whole number beside it, such as cents, and give that a width"
+            )
+        if slot.form == "text" and _plain_types(annotations[slot.field]) & {int}:
             raise DeclarationError(
                 f"{entity.__name__}: the number {slot.field!r} needs a form in the key, "
                 f"a fixed width such as {{{slot.field}:08d}} or {{{slot.field}:time}}"

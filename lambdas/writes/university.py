@@ -62,9 +62,12 @@ def move_seminar(call: Call) -> Answer:
 
 
 def _move(entry: Item, call: Call) -> bool:
-    """Whether the entry was not in that room yet."""
+    """Whether the entry was not in that room yet. What was not written by us stays as it is."""
     entity = Enrolment if entry["PK"]["S"].startswith("Student#") else Teaching
-    values = keys.decode(entity.primary, entry["PK"]["S"], entry["SK"]["S"])
+    try:
+        values = keys.decode(entity.primary, entry["PK"]["S"], entry["SK"]["S"])
+    except ValueError:
+        return False
     room = call.body.RaumNr
     moved = update(entity, values, {"RaumNr": room}, is_a(entity), differs("RaumNr", room))
     try:

@@ -51,12 +51,19 @@ def test_an_unknown_field_is_found_in_a_key_of_an_index_too() -> None:
 
 @pytest.mark.parametrize(
     "number",
-    [int, Count, EpochSeconds, Count | None, Money, Money | None],
-    ids=["int", "count", "epoch", "optional-count", "money", "optional-money"],
+    [int, Count, EpochSeconds, Count | None],
+    ids=["int", "count", "epoch", "optional-count"],
 )
 def test_a_number_in_a_key_needs_a_fixed_width(number: Any) -> None:
     with pytest.raises(DeclarationError, match="Thing: the number 'Rank' needs a form in the key"):
         declare({"Rank": number}, primary=TABLE.key("THING#{ThingId}", "RANK#{Rank}"))
+
+
+@pytest.mark.parametrize("number", [Money, Money | None], ids=["money", "optional-money"])
+@pytest.mark.parametrize("sort", ["RANK#{Rank}", "RANK#{Rank:08d}"])
+def test_a_decimal_in_a_key_is_refused_whatever_its_width(number: Any, sort: str) -> None:
+    with pytest.raises(DeclarationError, match="Thing: the decimal 'Rank' cannot stand in a key"):
+        declare({"Rank": number}, primary=TABLE.key("THING#{ThingId}", sort))
 
 
 def test_a_number_with_a_width_and_text_without_one_are_accepted() -> None:

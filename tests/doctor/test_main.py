@@ -60,8 +60,8 @@ class Terminal(StringIO):
         (["--table", "abc", "--segments", "1e3"], "argument --segments: '1e3' is not a whole"),
         (["--table", "abc", "--segments", "1000001"], "argument --segments: '1000001' is not"),
         *(
-            (["--table", "abc", "--read-units-per-second", rate], f"{rate!r} is not a number above")
-            for rate in ("0", "-1", "nan", "inf", "many")
+            (["--table", "abc", "--read-units-per-second", rate], f"{rate!r} is not a number from")
+            for rate in ("0", "-1", "1e-300", "nan", "inf", "many")
         ),
         (["--table", "abc", "--yes"], "--yes says yes to --fix, which is not there"),
         (["--table", "abc", "--fix", "--resume", "f"], "--resume with --fix needs --yes"),
@@ -99,6 +99,32 @@ def test_a_table_that_cannot_be_reached_is_told_in_one_line(
     status, out, err = run()
     assert (status, out) == (2, "")
     assert err.startswith("error: DynamoDB cannot be reached at http://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(("partition_key", "kind"), [("id", "S"), ("PK", "N")])
+def test_a_table_with_other_keys_is_told_in_one_line(
+    run: Run, stored: Stored, partition_key: str, kind: Any
+) -> None:
+    types = {partition_key: kind, "SK": "S"}
+    stored.client.create_table(
+        TableName="others",
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=[
+            {"AttributeName": partition_key, "KeyType": "HASH"},
+            {"AttributeName": "SK", "KeyType": "RANGE"},
+        ],
+        AttributeDefinitions=[
+            {"AttributeName": name, "AttributeType": each} for name, each in types.items()
+        ],
+    )
+    status, out, err = run("--table", "others")
+    stored.client.delete_table(TableName="others")
+
+    assert (status, out) == (2, "")
+    assert err.startswith(
+        "error: the table others has other keys than PK and SK, both of them text"
+    )
+    assert err.count("\n") == 1
 
 
 # --- What it says
@@ -256,6 +282,17 @@ def test_it_goes_on_where_it_was_stopped(
         (
             '{"table": "single-table", "asked": ["--fix"], "segments": 1}',
             "is of another run: of the table single-table, --fix",
+        ),
+        *(
+            (f'{{"table": "single-table", "asked": [], {more}}}', "is not a file that the doctor")
+            for more in (
+                '"segments": 0',
+                '"segments": -3',
+                '"segments": 1, "done": [1]',
+                '"segments": 1, "after": {"x": {}}',
+                '"segments": 1, "tally": {"items": -5}',
+                '"segments": 1, "tally": {"counts": {"a cold": {}}}',
+            )
         ),
     ],
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from doctor.faults import KINDS
 from tests.doctor.conftest import Doctor, Place, Stored, changed, place
@@ -121,7 +123,7 @@ def test_all_that_is_planted_is_found_and_nothing_else(planted: Stored, doctor: 
     assert said.status == 1
     assert said.report["items"] == len(before)
     assert planted.all() == before, "looking changes nothing"
-    assert set(said.kinds) | {"former name"} == {kind.name for kind in KINDS}
+    assert set(said.kinds) | {"former name", "refused"} == {kind.name for kind in KINDS}
 
 
 def test_what_can_be_mended_is_and_the_rest_is_left_as_it_is(
@@ -230,3 +232,46 @@ def test_a_count_is_not_believed_while_somebody_follows(stored: Stored, doctor: 
     with stored.before_each("UpdateItem", somebody_follows):
         doctor("--fix", "--yes")
     assert stored[BOB_THE_PERSON]["Following"] == {"N": "2"}
+
+
+def test_what_dynamodb_does_not_take_is_named_and_the_others_are_mended(
+    stored: Stored, doctor: Doctor
+) -> None:
+    """An item as large as may be has no room for its keys."""
+    large = largest(stored, changed(stored[ALICE], GSI1PK=None, GSI1SK=None))
+    stored.change(PAID, GSI1PK=text("STATUS#PENDING"), GSI1SK=text("2024-12-24"))
+
+    said = doctor("--fix", "--yes", "--items-only")
+
+    assert said.examples["refused"] == ["User USER#U-001 / PROFILE"]
+    assert said.kinds["unwanted index key"]["mended"] == 1
+    assert stored[ALICE] == large
+    assert said.status == 1
+
+
+def largest(stored: Stored, small: dict[str, Any]) -> dict[str, Any]:
+    """The item with the longest name that moto, which counts in its own way, still takes."""
+    for length in range(405_000, 0, -15):
+        large = small | item(Name="n" * length)
+        with suppress(ClientError):
+            stored.put(large)
+            return large
+    raise AssertionError("moto takes nothing")
+
+
+def test_an_attribute_that_is_null_counts_as_none_and_what_follows_is_mended(
+    stored: Stored, doctor: Doctor
+) -> None:
+    stored.change(ALICE, VIP={"NULL": True})
+
+    said = doctor("--fix", "--yes", "--items-only")
+
+    assert said.there == {}
+    assert stored[ALICE] == changed(stored[ALICE], GSI2PK=None, GSI2SK=None)
+    assert doctor().status == 0
+
+
+def test_a_key_is_shown_without_what_a_terminal_would_obey(stored: Stored, doctor: Doctor) -> None:
+    stored.put(item(PK="\x1bc#A", SK="a\nb", Type="Gadget", Version=1))
+
+    assert doctor("--items-only").examples["unknown type"] == [r"? \x1bc#A / a\nb"]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from explorer import arguments, connection, exports, reading
 from explorer.__main__ import main
 from explorer.connection import NoTable, choose, use
 from lambdas.design.table import INDEXES
+from lambdas.runtime import store
 
 ENV = """API_URL=http://127.0.0.1:4566/_aws/execute-api/abc
 TABLE_NAME=SingleTable-dev-Table
@@ -89,10 +91,25 @@ def test_a_table_that_is_not_there_is_told_at_the_start(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TABLE_NAME", "another")
-    monkeypatch.setattr(main_module, "check_port", lambda _: None)
+    monkeypatch.setattr(main_module, "check_port", lambda *_: None)
 
     assert main(["--table", "another"]) == 1
-    assert capsys.readouterr().err == "error: ResourceNotFoundException\n"
+    assert capsys.readouterr().err == (
+        "error: the table another at AWS cannot be read: ResourceNotFoundException\n"
+    )
+
+
+def test_without_a_region_it_says_how_to_name_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setattr(main_module, "check_port", lambda *_: None)
+    store.client.cache_clear()
+
+    assert main(["--table", "another"]) == 1
+    assert capsys.readouterr().err.startswith("error: no AWS region is set: --region")
 
 
 def test_a_port_that_is_taken_is_told(

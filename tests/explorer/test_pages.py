@@ -267,6 +267,17 @@ def test_a_form_that_is_too_large_is_refused(site: Site) -> None:
     assert site.post("/patterns/CW-09", {"p.session_id": "x" * 2**20}).status == 413
 
 
+@pytest.mark.parametrize("header", ["a\r\nX: y", "x\ny", "\U0001f600"])
+def test_what_no_header_can_hold_is_refused(site: Site, header: str) -> None:
+    form = {"p.user_id": "U-001", "p.If-Match": header, "p.body": '{"VIP": true}'}
+    assert site.post("/patterns/CW-02", form).status == 400
+
+
+def test_a_form_that_is_not_encoded_is_refused(site: Site) -> None:
+    headers = {"origin": site.url}
+    assert site.ask("POST", "/patterns/CW-02", headers, "p.user_id=\u00ff").status == 400
+
+
 # --- What must not happen -------------------------------------------------------------------
 
 

@@ -54,6 +54,7 @@ def test_every_line_is_a_name_and_a_value(tmp_path: Path, cloud: Cloud) -> None:
         "STAGE",
         "AWS_ENDPOINT_URL",
         "AWS_REGION",
+        "AWS_DEFAULT_REGION",
         "AWS_ACCESS_KEY_ID",
         "AWS_SECRET_ACCESS_KEY",
     ]

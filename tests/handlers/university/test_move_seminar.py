@@ -37,6 +37,17 @@ def test_every_entry_of_the_seminar_has_the_new_room_and_nothing_else_changes(
     assert call(GET_STUDENT, {"name": "Mia"}).each("RaumNr") == ["1", "43", "1"]
 
 
+@pytest.mark.parametrize("partition", ["Student#a#b", "Student#", "Weird#1"])
+def test_what_was_not_written_by_us_stays_and_does_not_stand_in_the_way(
+    put: Put, stored: Stored, partition: str
+) -> None:
+    odd = to_item(enrolment("Mia", "KI")) | {"PK": {"S": partition}}
+    put(odd, enrolment("Nora", "KI"))
+
+    assert move("7").body["changed"] == 1
+    assert stored.item(partition, odd["SK"]["S"]) == odd
+
+
 def test_to_repeat_it_is_safe(put: Put, stored: Stored) -> None:
     put(enrolment("Mia", "KI"), teaching("Max", "KI"))
     move()
