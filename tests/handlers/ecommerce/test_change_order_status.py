@@ -85,7 +85,7 @@ def test_every_other_step_is_409_and_says_where_the_order_is(
 
     answer = change(after)
 
-    assert (answer.status, answer.errors) == (409, {"Status": before})
+    assert (answer.status, answer.errors) == (409, {"Status": f"is {before}"})
     assert before in answer.body["detail"]
     assert after in answer.body["detail"]
     assert stored.all() == stored_before
