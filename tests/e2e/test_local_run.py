@@ -22,7 +22,7 @@ from pathlib import Path
 from local import __main__ as run
 run.FOLDER = Path(sys.argv[1])
 run.ENV_FILE = run.FOLDER / "env"
-sys.exit(run.main())
+sys.exit(run.main([]))
 """
 
 
