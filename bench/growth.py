@@ -8,14 +8,13 @@ others.
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from bench import page, results
+from bench import sized
 from bench.busiest import Busiest
 from bench.charges import charges, total
 from bench.engines import dynalite
@@ -62,23 +61,8 @@ for an answer."""
 
 
 def measure(say: Say, sizes: Sequence[int] = SIZES) -> Found:
-    """The costs at each size; those at other sizes stay as they were measured last."""
-    kept = results.kept().get("growth", {}).get("sizes", {})
-    found = kept | {str(size): grown(size, say) for size in sizes}
-    return {"sizes": {size: found[size] for size in sorted(found, key=int)}}
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure one more size, and write the page anew."""
-    parser = ArgumentParser(prog="python -m bench.growth", description=main.__doc__)
-    parser.add_argument("--items", type=int, required=True, help="how many, such as 1000000")
-    count = parser.parse_args(words).items
-    if count < generated.SMALLEST:
-        parser.error(f"--items must be at least {generated.SMALLEST}")
-    results.keep("growth", measure(lambda step: print(step, file=sys.stderr), [count]))
-    for path in page.write():
-        print(f"wrote {path}")
-    return 0
+    """The costs at each size; see `sized`."""
+    return sized.measured("growth", grown, sizes, say)
 
 
 def grown(count: int, say: Say) -> Found:
@@ -330,4 +314,4 @@ def plots(found: Found) -> dict[str, Figure]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(sized.main("growth", grown))

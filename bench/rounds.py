@@ -10,14 +10,13 @@ import json
 import subprocess
 import sys
 import time
-from argparse import ArgumentParser
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from bench import page, pairs, results
+from bench import pairs, sized
 from bench.engines import dynalite
 from bench.results import Found, Say
 from docs import sample
@@ -55,23 +54,8 @@ sys.exit(status)
 
 
 def measure(say: Say, sizes: Sequence[int] = SIZES) -> Found:
-    """What the rounds take at each size; those of other sizes stay as they were measured last."""
-    kept = results.kept().get("rounds", {}).get("sizes", {})
-    found = kept | {str(size): made(size, say) for size in sizes}
-    return {"sizes": {size: found[size] for size in sorted(found, key=int)}}
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure one more size, and write the page anew."""
-    parser = ArgumentParser(prog="python -m bench.rounds", description=main.__doc__)
-    parser.add_argument("--items", type=int, required=True, help="how many, such as 1000000")
-    count = parser.parse_args(words).items
-    if count < generated.SMALLEST:
-        parser.error(f"--items must be at least {generated.SMALLEST}")
-    results.keep("rounds", measure(lambda step: print(step, file=sys.stderr), [count]))
-    for path in page.write():
-        print(f"wrote {path}")
-    return 0
+    """What the rounds take at each size; see `sized`."""
+    return sized.measured("rounds", made, sizes, say)
 
 
 def made(count: int, say: Say) -> Found:
@@ -143,4 +127,4 @@ def plots(found: Found) -> dict[str, Figure]:  # noqa: ARG001 - as every measure
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(sized.main("rounds", made))

@@ -6,10 +6,10 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
 from seed.faults import Failure
-from seed.options import a_table_name, a_url
+from seed.options import Parser, a_table_name, a_url
 
 DESCRIPTION: Final = """\
 Hold every item of a table to the declaration in lambdas/design, and report what is wrong.
@@ -59,13 +59,6 @@ class Arguments:
         return [name for name, is_given in options.items() if is_given]
 
 
-class _Parser(ArgumentParser):
-    """Refuses a wrong command line in one line, as every other fault."""
-
-    def error(self, message: str) -> NoReturn:
-        raise Failure(f"{message} ({self.prog} --help tells more)")
-
-
 def read(words: Sequence[str] | None = None) -> Arguments:
     """The arguments of the command line. Raises Failure when it cannot be understood."""
     chosen: Namespace = _parser().parse_args(words)
@@ -97,7 +90,7 @@ def a_number_of_segments(text: str) -> int:
 
 
 def _parser() -> ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="python -m doctor",
         description=DESCRIPTION,
         epilog=EPILOG,

@@ -7,13 +7,13 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, NoReturn
+from typing import Final
 
 from lambdas.runtime import times
 from seed.datasets import ALL, DATASETS
 from seed.faults import Failure
 from seed.generated import SMALLEST
-from seed.options import a_table_name, a_url
+from seed.options import Parser, a_table_name, a_url
 
 DESCRIPTION: Final = """\
 Load the example data into a table. Doing it again with the same --now changes nothing.
@@ -55,13 +55,6 @@ class Arguments:
     random_seed: int = 1
 
 
-class _Parser(ArgumentParser):
-    """Refuses a wrong command line in one line, as every other fault."""
-
-    def error(self, message: str) -> NoReturn:
-        raise Failure(f"{message} ({self.prog} --help tells more)")
-
-
 def read(words: Sequence[str] | None = None) -> Arguments:
     """The arguments of the command line. Raises Failure when it cannot be understood."""
     chosen: Namespace = _parser().parse_args(words)
@@ -96,7 +89,7 @@ def a_count(text: str) -> int:
 
 
 def _parser() -> ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="python -m seed",
         description=DESCRIPTION,
         epilog=EXAMPLES,

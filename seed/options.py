@@ -1,12 +1,21 @@
-"""The values that options of several commands take."""
+"""What the command lines of several commands have in common."""
 
 from __future__ import annotations
 
 import re
-from argparse import ArgumentTypeError
-from typing import Final
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Final, NoReturn
+
+from seed.faults import Failure
 
 TABLE_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{3,255}")
+
+
+class Parser(ArgumentParser):
+    """Refuses a wrong command line in one line, as every other fault."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Failure(f"{message} ({self.prog} --help tells more)")
 
 
 def a_table_name(text: str) -> str:

@@ -1,7 +1,7 @@
 import json
 from base64 import b64encode
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import example, given
@@ -134,6 +134,28 @@ def test_a_part_of_the_wrong_kind_or_size_is_named_with_what_it_must_be(
         assert named == name
         assert reason.startswith("must be ")
         assert not reason.startswith("must be a JSON object")
+
+
+class Order(Basket, forbid_unknown_fields=True, kw_only=True):
+    """A body with a field that is one of some words."""
+
+    Status: Literal["PAID", "SHIPPED"]
+
+
+@pytest.mark.parametrize(
+    ("text", "errors"),
+    [
+        ('"Lines": [], "Status": "LOST"', {"Status": "must be one of PAID, SHIPPED"}),
+        (
+            '"Lines": [{"ProductId": "P-1", "Quantity": 0}], "Status": "PAID"',
+            {"Lines[0].Quantity": "must be a whole number from 1 to 1000000"},
+        ),
+    ],
+)
+def test_words_that_are_taken_and_fields_of_parts_are_named_with_what_they_must_be(
+    text: str, errors: dict[str, str]
+) -> None:
+    assert refusal(f"{{{text}}}", Order) == errors
 
 
 def test_the_limits_themselves_are_taken() -> None:

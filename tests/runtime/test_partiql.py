@@ -462,6 +462,12 @@ def test_a_placeholder_without_a_value_is_no_key() -> None:
     assert guarded(FROM_TABLE + "PK IN [?, ?]", "Student#x", "Professor#y")
 
 
+@pytest.mark.parametrize("values", [(), ("Student#x",), ("Student#x", "a", "b")])
+def test_values_that_are_too_few_or_too_many_are_counted(values: tuple[str, ...]) -> None:
+    refused = refusal(FROM_TABLE + "PK = ? AND a = ?", *values)
+    assert f"has 2 placeholders (?), and Parameters has {len(values)} values" in str(refused)
+
+
 def test_a_value_needs_no_quoting() -> None:
     assert guarded(FROM_TABLE + "PK = ?", "Student#O'Brien' OR ''='")
     assert guarded(FROM_TABLE + "PK = ? AND a = ?", "Student#x", "'; DELETE FROM T --")
