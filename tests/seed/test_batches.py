@@ -72,6 +72,7 @@ def _environment() -> Iterator[None]:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
             patch.setenv(name, "local")
         patch.setenv("AWS_REGION", "eu-central-1")
+        patch.setattr(boto3, "DEFAULT_SESSION", None)  # others' has credentials of theirs
         yield
 
 
