@@ -155,12 +155,37 @@ def _without_botocore_alone() -> None:
     import boto3  # noqa: F401, PLC0415
 
 
+def _without_signature() -> None:
+    from lambdas.runtime import signatures  # noqa: PLC0415
+
+    signatures.is_as_tested = lambda: False
+
+
+def _without_garbage() -> None:
+    """Python looks for it from the start on, as it does of itself."""
+    import gc  # noqa: PLC0415
+
+    from lambdas.runtime import garbage  # noqa: PLC0415
+
+    gc.enable()
+    garbage.look_again = lambda: None
+
+
+def _without_validation() -> None:
+    _without_option("parameter_validation")
+
+
 def _without_user_agent() -> None:
+    _without_option("user_agent")
+
+
+def _without_option(name: str) -> None:
+    """What botocore does where a client is not told."""
     from botocore import config  # noqa: PLC0415
 
     class Config(config.Config):
         def __init__(self, **options: Any) -> None:
-            super().__init__(**{k: v for k, v in options.items() if k != "user_agent"})
+            super().__init__(**{k: v for k, v in options.items() if k != name})
 
     config.Config = Config  # type: ignore[assignment, misc]
 
@@ -175,6 +200,9 @@ def _without_logger() -> None:
 
 WITHOUT: Final = {
     "parser": _without_parser,
+    "signature": _without_signature,
+    "garbage": _without_garbage,
+    "validation": _without_validation,
     "models": _without_models,
     "botocore_alone": _without_botocore_alone,
     "user_agent": _without_user_agent,

@@ -161,10 +161,10 @@ def main() -> None:
     """Serve until nobody holds our standard input any more."""
     delay_ms, rate, *_ = [*map(float, sys.argv[1:]), 0, 0]
     server = Server(delay_ms / 1000, rate or None)
-    with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
-        print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
-        Thread(target=server.serve, args=(listening,), daemon=True).start()
-        sys.stdin.read()
+    listening = socket.create_server(("127.0.0.1", 0), backlog=64)  # for as long as the process is
+    print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+    Thread(target=server.serve, args=(listening,), daemon=True).start()
+    sys.stdin.read()
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CALLERS: Final = ("handler", "bare", "powertools", "pynamodb", "by_hand")
-WITHOUT: Final = ("models", "botocore_alone", "logger", "parser", "user_agent")
+WITHOUT: Final = ("models", "garbage", "botocore_alone", "logger", "parser", "user_agent")
 COMPILED: Final = "handler, compiled"
 TURNS: Final = 11
 
@@ -39,6 +39,7 @@ NAMES: Final = {
     "pynamodb": "PynamoDB",
     "by_hand": "written by hand, the limit",
     "handler-models": "with botocore's loader",
+    "handler-garbage": "with Python's own rhythm of collecting garbage",
     "handler-botocore_alone": "with boto3.client",
     "handler-logger": "with Powertools' Logger",
     "handler-parser": "with botocore's parser",
@@ -160,10 +161,11 @@ UPLOADED: Final = "Uploaded are {code} of code and {layer} of dependencies, not 
 MEANS: Final = """\
 What brings it down, each measured as the same handler without it. When it makes a client, botocore
 searches the folders of all services and reads everyone's endpoints; `lambdas/runtime/models.py`
-spares both. boto3 brings transfers and resources that a client does not use, so the client is
-botocore's own. Powertools' Logger is replaced by one of forty lines with the same fields. The
-parser and the user agent are for warm requests; they bring nothing here. The last line is what byte
-code in the artefact would bring."""
+spares both. Some ninety thousand objects are made and kept; to look for garbage among them in vain
+is put off by `lambdas/runtime/garbage.py` until the function answers. boto3 brings transfers and
+resources that a client does not use, so the client is botocore's own. Powertools' Logger is
+replaced by one of forty lines with the same fields. The parser and the user agent are for warm
+requests; they bring nothing here. The last line is what byte code in the artefact would bring."""
 
 
 def plots(found: Found) -> dict[str, Figure]:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CALLERS: Final = ("handler", "bare", "deserializer", "boto3_resource", "pynamodb", "by_hand")
-WITHOUT: Final = ("parser", "user_agent", "logger")
+WITHOUT: Final = ("parser", "garbage", "signature", "validation", "user_agent", "logger")
 """What the handler is also measured without: see `bench.callers`."""
 
-QUESTIONS: Final = {"item": 100, "page": 50}
+QUESTIONS: Final = {"item": 400, "page": 150}
 """How often each is asked in a turn: often enough that the caches are warm for most of them."""
 
 TURNS: Final = 15
@@ -38,6 +38,9 @@ NAMES: Final = {
     "pynamodb": "PynamoDB",
     "by_hand": "written by hand, the limit",
     "handler-parser": "handler, with botocore's parser",
+    "handler-garbage": "handler, with Python's own rhythm of collecting garbage",
+    "handler-signature": "handler, with botocore's signing",
+    "handler-validation": "handler, with botocore's check of parameters",
     "handler-user_agent": "handler, with botocore's user agent",
     "handler-logger": "handler, with Powertools' Logger",
 }
@@ -68,7 +71,7 @@ def asking(name: str, question: str, url: str, often: int) -> Iterator[Turn]:
     with subprocess.Popen(  # noqa: S603 - our own module
         command,
         cwd=PROJECT,
-        env=pairs.environment(url),
+        env=pairs.environment(url, AWS_LAMBDA_FUNCTION_NAME="get_user"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -131,11 +134,17 @@ ALT: Final = (
 )
 
 MEANS: Final = """\
-What brings it down, each measured as the same handler without it. botocore's parser walks every
-value of an answer in Python; `lambdas/runtime/answers.py` has msgspec read answers of reads in one
-step, and the tests hold it to botocore's own result. botocore puts its user agent together anew for
-every request, twice, unless the client is given one. Powertools' Logger does more than one line of
-JSON needs."""
+What brings it down, each measured as the same handler without it:
+
+- botocore's parser walks every value of an answer in Python. `lambdas/runtime/answers.py` has
+  msgspec read answers of reads in one step; the tests hold it to botocore's own result.
+- Python looks for garbage whenever there are 700 objects more than before, and a page of items is
+  some thousands, none of them garbage. `lambdas/runtime/garbage.py` has it look seldom.
+- botocore copies a request's headers three times to sign them. `lambdas/runtime/signatures.py` goes
+  through them once; the tests hold it to botocore's own signature.
+- botocore checks parameters against its model, and DynamoDB does so again. That is an option of the
+  client, and so is the user agent, which botocore puts together anew for every request, twice.
+- Powertools' Logger does more than one line of JSON needs."""
 
 
 def _cells(found: Found, name: str) -> Iterator[str]:

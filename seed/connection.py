@@ -12,7 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 from msgspec import json
 
-from lambdas.runtime import settings
+from lambdas.runtime import settings, signatures
 from lambdas.runtime.store import THROTTLED
 from seed.faults import Failure, no_answer
 
@@ -76,6 +76,7 @@ def _client(endpoint_url: str | None, proxies: dict[str, str] | None) -> DynamoD
             proxies=proxies,
             # Both take longer than all else that is done for a batch. Items are made of entities.
             parameter_validation=False,
+            signature_version=signatures.version(),
             user_agent=f"Botocore/{__version__} single-table-seed",
         ),
     )

@@ -76,6 +76,17 @@ class Template(Struct, frozen=True, dict=True):
         """The fields that the template takes, each once."""
         return tuple(dict.fromkeys(slot.field for slot in self.slots))
 
+    @cached_property
+    def literals(self) -> tuple[tuple[int, str], ...]:
+        """Which parts are literals, counted from 0, and what they say."""
+        return tuple((at, part) for at, part in enumerate(self.parts) if isinstance(part, str))
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, str], ...]:
+        """Which parts are slots, counted from 0, and the field of each."""
+        parts = enumerate(self.parts)
+        return tuple((at, part.field) for at, part in parts if isinstance(part, Slot))
+
 
 def template(text: str) -> Template:
     """Read `ORDER#{OrderId}` into its parts.

@@ -92,8 +92,11 @@ def check_shown(call: Call, shown: Iterable[Mapping[str, Any]]) -> None:
     A cursor needs no secret, so anybody can write one for somebody else's list. A page after it
     with nothing in it would tell where that list ends, and so what its last item is.
     """
-    owned, shown = owned_by(call), list(shown)
-    if owned and not shown and call.arguments.get(CURSOR.name) is not None:
+    owned = owned_by(call)
+    if not owned:
+        return
+    shown = list(shown)
+    if not shown and call.arguments.get(CURSOR.name) is not None:
         raise somebody_elses()
     if any(fields.get(name) != value for fields in shown for name, value in owned.items()):
         raise somebody_elses()

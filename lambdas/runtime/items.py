@@ -33,6 +33,8 @@ _EXACT = Context(prec=6000)
 MAX_ITEM_BYTES = 400 * 1024
 """DynamoDB's limit for an item, names and values of its attributes together."""
 
+_PARTITION, _SORT = TABLE.key_attributes
+
 _HIDDEN = frozenset(name for index in (TABLE, *INDEXES) for name in index.key_attributes) | {MARK}
 
 
@@ -174,18 +176,18 @@ def _number(value: Decimal) -> str:
 
 def to_plain(attribute: dict[str, Any]) -> Any:
     """An attribute as JSON has it. A number stays the text that DynamoDB sent, never a float."""
-    if "S" in attribute:  # most are
+    if "S" in attribute:  # the order is that of how often there is one
         return attribute["S"]
+    if "N" in attribute:
+        return Raw(attribute["N"])
+    if "M" in attribute:
+        return {name: to_plain(each) for name, each in attribute["M"].items()}
     [(kind, value)] = attribute.items()
     match kind:
-        case "N":
-            return Raw(value.encode())
-        case "M":
-            return {name: to_plain(each) for name, each in value.items()}
         case "L":
             return [to_plain(each) for each in value]
         case "NS":
-            return [Raw(number.encode()) for number in value]
+            return [Raw(number) for number in value]
         case "NULL":
             return None
         case _:
@@ -225,10 +227,10 @@ def present(item: Item, key: Key) -> dict[str, Any]:
     Index keys are left out. In an index of keys only there is no more than the fields. Raises
     ValueError when the item's key is none of the entity's.
     """
-    primary = key.entity.primary
-    plain: dict[str, Any] = {"Type": type_of(item)} if "Type" in item else {}
-    plain |= keys.decode(primary, item[TABLE.partition_key]["S"], item[TABLE.sort_key]["S"])
-    for name in _shown(key.entity, tuple(item)):
+    entity = key.entity
+    plain: dict[str, Any] = {"Type": item["Type"].get("S")} if "Type" in item else {}
+    plain |= keys.decode(entity.primary, item[_PARTITION]["S"], item[_SORT]["S"])
+    for name in _shown(entity, tuple(item)):
         attribute = item[name]  # most are text, and a list has a thousand of them
         plain[name] = attribute["S"] if "S" in attribute else to_plain(attribute)
     return plain

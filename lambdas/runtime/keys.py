@@ -90,32 +90,31 @@ def decode(key: Key, partition: str, sort: str) -> dict[str, Any]:
     """
     if key.shards > 1:
         partition = _without_suffix(key, partition)
-    if key.is_of_texts:
-        return _texts(key, partition, sort)
+    if not key.is_of_texts:
+        return _by_form(key, partition, sort)
+    values: dict[str, str] = {}  # the short way for most keys; a list decodes one for each item
+    for template, written in ((key.partition, partition), (key.sort, sort)):
+        parts = written.split(SEPARATOR)
+        if len(parts) != len(template.parts) or "" in parts:
+            raise ValueError(f"{written!r} was not written by {template}")
+        for at, literal in template.literals:
+            if parts[at] != literal:
+                raise ValueError(f"{written!r} was not written by {template}")
+        for at, field in template.places:
+            if values.setdefault(field, parts[at]) != parts[at]:
+                raise ValueError(f"{written!r} gives {field} a second value")
+    if "%" in partition or "%" in sort:
+        return {field: _unescape(text) for field, text in values.items()}
+    return values
+
+
+def _by_form(key: Key, partition: str, sort: str) -> dict[str, Any]:
     written: dict[str, dict[str, list[str]]] = {}
     for template, text in ((key.partition, partition), (key.sort, sort)):
         for slot, parts in _split(template, text):
             if written.setdefault(slot.field, {}).setdefault(slot.form, parts) != parts:
                 raise ValueError(f"{text!r} gives {slot.field} a second value")
     return {field: _read(forms) for field, forms in written.items()}
-
-
-def _texts(key: Key, partition: str, sort: str) -> dict[str, str]:
-    """The short way for most keys; a list decodes one for each of its items."""
-    values: dict[str, str] = {}
-    for template, written in ((key.partition, partition), (key.sort, sort)):
-        parts = written.split(SEPARATOR)
-        if len(parts) != len(template.parts) or "" in parts:
-            raise ValueError(f"{written!r} was not written by {template}")
-        for part, text in zip(template.parts, parts):  # noqa: B905 - of one length, as just seen
-            if isinstance(part, str):
-                if part != text:
-                    raise ValueError(f"{written!r} was not written by {template}")
-            elif values.setdefault(part.field, text) != text:
-                raise ValueError(f"{written!r} gives {part.field} a second value")
-    if "%" in partition or "%" in sort:
-        return {field: _unescape(text) for field, text in values.items()}
-    return values
 
 
 def _without_suffix(key: Key, partition: str) -> str:

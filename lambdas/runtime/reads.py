@@ -3,7 +3,9 @@ reads is sharded), and the answer that is made of its items."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from lambdas.design.keys import Key
 from lambdas.design.operations import GetItem, PartiQLSelect
@@ -137,7 +139,7 @@ def _query(call: Call, request: Request) -> list[Item]:
     return call.store.query(request)[0]
 
 
-class _Shown(NamedTuple):
+class _Shown(Struct, frozen=True):
     item: Item
     key: Key
     """The declared key that it was found by."""

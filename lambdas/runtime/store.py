@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from botocore import __version__
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+from botocore.exceptions import BotoCoreError, ClientError
 from botocore.session import get_session  # noqa: TID251 - this is the one place
 
 from lambdas.design.keys import MAX_SHARDS
-from lambdas.runtime import answers, items, models, settings, whole_answers
+from lambdas.runtime import (
+    answers,
+    garbage,
+    items,
+    models,
+    settings,
+    signatures,
+    whole_answers,
+)
 from lambdas.runtime.errors import (
     Conflict,
     Forbidden,
@@ -105,6 +113,8 @@ def client() -> DynamoDBClient:
         read_timeout=settings.READ_TIMEOUT_SECONDS,
         retries={"mode": "standard", "total_max_attempts": settings.ATTEMPTS},
         max_pool_connections=MAX_SHARDS,  # made as they are needed
+        parameter_validation=False,  # DynamoDB does the same once more
+        signature_version=signatures.version(),
         # Without it botocore puts together twenty facts about this process, twice a request.
         user_agent=f"Botocore/{__version__} single-table",
     )
@@ -116,6 +126,7 @@ def client() -> DynamoDBClient:
 
 if settings.in_lambda():  # while the function starts it has a whole processor, later a part of one
     client()
+    garbage.look_again()
 
 
 class Store:
@@ -265,8 +276,6 @@ class Store:
             consumed = _consumed(answer)
         except ClientError as error:
             raise self._noted(error.response["Error"]["Code"], _as_ours(error)) from error
-        except ParamValidationError:  # our own fault, and not one of the network
-            raise
         except BotoCoreError as error:
             reached = Unavailable("DynamoDB cannot be reached at the moment.")
             raise self._noted(type(error).__name__, reached) from error
@@ -328,7 +337,7 @@ def _as_ours(error: ClientError) -> Exception:
             return _Contended()
         case "ValidationException" if "size" in reason and "exceed" in reason:
             return _too_large("It is too large")
-        case "ValidationException":
+        case "ValidationException" | "SerializationException":
             return Rejected(reason)
         case _ if code in THROTTLED:
             return Throttled(NO_CAPACITY)
