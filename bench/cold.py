@@ -1,8 +1,8 @@
 """CPU of a process from its start to its first answer, as at a cold start of a function.
 
-The project's code and its layer are copied as they are uploaded, without byte code; boto3 and its
-byte code are there already, as Lambda's runtime has them. What Lambda itself does (starting a
-virtual machine, fetching the code) is not in it.
+The project's code and its layer are copied as they are uploaded by a machine that has the
+functions' Python; boto3 and its byte code are there already, as Lambda's runtime has them. What
+Lambda itself does (starting a virtual machine, fetching the code) is not in it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from bench.pairs import Turn
 from bench.results import Found, Say
 from docs.markdown import picture, table
 from local.deployment import PROJECT
+from stacks.byte_code import compile_all
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CALLERS: Final = ("handler", "bare", "powertools", "pynamodb", "by_hand")
 WITHOUT: Final = ("models", "garbage", "botocore_alone", "logger", "parser", "user_agent")
-COMPILED: Final = "handler, compiled"
+AS_SOURCES: Final = "handler, as sources"
 TURNS: Final = 11
 
 NAMES: Final = {
@@ -44,7 +45,7 @@ NAMES: Final = {
     "handler-logger": "with Powertools' Logger",
     "handler-parser": "with botocore's parser",
     "handler-user_agent": "with botocore's user agent",
-    COMPILED: "with byte code of its own uploaded",
+    AS_SOURCES: "without byte code",
 }
 
 OURS: Final = ("msgspec",)
@@ -53,14 +54,14 @@ OURS: Final = ("msgspec",)
 
 def measure(say: Say) -> Found:
     """The seconds of CPU of a start, and the bytes that are uploaded."""
-    contenders = (*CALLERS, *(f"handler-{each}" for each in WITHOUT), COMPILED)
+    contenders = (*CALLERS, *(f"handler-{each}" for each in WITHOUT), AS_SOURCES)
     say(f"{TURNS} turns of {len(contenders)} starts")
     with ExitStack() as stack:
         url = stack.enter_context(canned.running())
         uploaded = stack.enter_context(artefact())
-        compiled = stack.enter_context(artefact(is_compiled=True))
+        as_sources = stack.enter_context(artefact(is_compiled=False))
         turns = {
-            name: start(name.partition(",")[0], url, compiled if name == COMPILED else uploaded)
+            name: start(name.partition(",")[0], url, as_sources if name == AS_SOURCES else uploaded)
             for name in contenders
         }
         for turn in turns.values():
@@ -71,7 +72,7 @@ def measure(say: Say) -> Found:
 
 
 @contextmanager
-def artefact(*, is_compiled: bool = False) -> Iterator[Path]:
+def artefact(*, is_compiled: bool = True) -> Iterator[Path]:
     """What is uploaded, in a folder: `code` and `layer`."""
     with TemporaryDirectory() as folder:
         root = Path(folder)
@@ -81,8 +82,7 @@ def artefact(*, is_compiled: bool = False) -> Iterator[Path]:
             source = Path(str(distribution(package).locate_file(package)))
             shutil.copytree(source, root / "layer" / package, ignore=ignored)
         if is_compiled:
-            command = [sys.executable, "-m", "compileall", "-q", folder]
-            subprocess.run(command, check=True)  # noqa: S603 - Python's own
+            compile_all(root, "/", f"3.{sys.version_info.minor}")
         yield root
 
 
@@ -132,7 +132,7 @@ def section(found: Found) -> str:
             yield NAMES[name], f"{starts[name]['median'] * 1000:.0f}", ratio
 
     uploaded = found["bytes"]
-    ours = ("handler", *(f"handler-{each}" for each in WITHOUT), COMPILED)
+    ours = ("handler", *(f"handler-{each}" for each in WITHOUT), AS_SOURCES)
     return "\n\n".join(
         [
             "## A cold start",
@@ -165,7 +165,8 @@ spares both. Some ninety thousand objects are made and kept; to look for garbage
 is put off by `lambdas/runtime/garbage.py` until the function answers. boto3 brings transfers and
 resources that a client does not use, so the client is botocore's own. Powertools' Logger is
 replaced by one of forty lines with the same fields. The parser and the user agent are for warm
-requests; they bring nothing here. The last line is what byte code in the artefact would bring."""
+requests; they bring nothing here. Byte code is uploaded where the machine that deploys has the
+functions' Python (`stacks/byte_code.py`); the last line is a function that was deployed without."""
 
 
 def plots(found: Found) -> dict[str, Figure]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from aws_cdk import Annotations, CfnOutput, Duration, IgnoreMode, RemovalPolicy, Stack
+from aws_cdk import Annotations, CfnOutput, Duration, RemovalPolicy, Stack
 from aws_cdk import aws_apigatewayv2 as apigatewayv2
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_lambda as lambda_
@@ -17,6 +17,8 @@ from constructs import Construct
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.pattern import IDEMPOTENCY_KEY, IF_MATCH, AccessPattern
 from lambdas.handlers.documents import DOCS_PATH, OPENAPI_PATH
+from stacks.byte_code import interpreter
+from stacks.code import code
 from stacks.dependencies import ROOT, dependencies
 from stacks.document_function import DocumentFunction, api_page
 from stacks.pattern_function import LOG_RETENTION, EntryPoint, PatternFunction
@@ -69,11 +71,13 @@ class ApiStack(Stack):
         self._table = table
         self.functions: dict[str, str] = {}
         """The name of the function of each pattern that has one, by the pattern's id."""
-        self._code = lambda_.Code.from_asset(
-            str(ROOT),
-            exclude=["/*", "!/lambdas", "__pycache__", "*.pyc"],
-            ignore_mode=IgnoreMode.GIT,
-        )
+        functions = code(settings, ROOT)
+        self._code = lambda_.Code.from_asset(str(functions), asset_hash=functions.name)
+        if not interpreter(settings.python_version):
+            Annotations.of(self).add_info(
+                f"There is no {settings.runtime} here, so the functions' code is uploaded without "
+                "byte code, and every cold start compiles it."
+            )
         self._dependencies = lambda_.LayerVersion(
             self,
             "Dependencies",

@@ -14,12 +14,16 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from stacks.byte_code import compile_all, interpreter
 from stacks.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "lambdas" / "requirements.txt"
 CONSTRAINTS = ROOT / "constraints.txt"
 BUILT = ROOT / "build" / "dependencies"
+
+PLACE = "/opt"
+"""Where Lambda unpacks a layer."""
 
 _WHEELS = {
     "arm64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
@@ -48,13 +52,19 @@ def dependencies(settings: Settings) -> Path:
         BUILT.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=BUILT) as unfinished:
             _install(Path(unfinished) / "python", settings)
-            _publish(Path(unfinished), layer)
+            compile_all(Path(unfinished), PLACE, settings.python_version)
+            finished = Path(unfinished) / "finished"
+            finished.mkdir()
+            (Path(unfinished) / "python").rename(finished / "python")
+            publish(finished, layer)
     return layer
 
 
 def _digest(settings: Settings) -> str:
     wheels = f"{settings.wheels} {_WHEELS[settings.architecture]}"
-    texts = (REQUIREMENTS.read_bytes(), CONSTRAINTS.read_bytes(), wheels.encode())
+    byte_code = "byte code" if interpreter(settings.python_version) else "sources"
+    said = (wheels.encode(), byte_code.encode())
+    texts = (REQUIREMENTS.read_bytes(), CONSTRAINTS.read_bytes(), *said)
     return sha256(b"\0".join(texts)).hexdigest()[:12]
 
 
@@ -77,13 +87,10 @@ def _install(target: Path, settings: Settings) -> None:
     shutil.rmtree(target / "bin", ignore_errors=True)
 
 
-def _publish(unfinished: Path, layer: Path) -> None:
-    """Give the folder its name only now that it is whole; another process may have been faster."""
-    finished = unfinished / "finished"
-    finished.mkdir()
-    (unfinished / "python").rename(finished / "python")
+def publish(finished: Path, name: Path) -> None:
+    """Give a folder its name only now that it is whole; another process may have been faster."""
     try:
-        finished.rename(layer)
+        finished.rename(name)
     except OSError:
-        if not layer.exists():
+        if not name.exists():
             raise

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from importlib.metadata import distribution
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ import pytest
 from stacks.dependencies import ROOT, dependencies
 from stacks.settings import Settings
 from tests.stacks.routes import routes
-from tests.stacks.synthesis import Synthesized, synthesize
+from tests.stacks.synthesis import Synthesize, Synthesized
+from tests.stacks.synthesis import synthesize as synthesized
 
 IMPORT_ALL = """
 import importlib, json, sys
@@ -31,21 +33,16 @@ print(*sorted({module.partition(".")[0] for module in sys.modules}))
 
 
 def test_the_code_is_the_package_lambdas_and_nothing_else(templates: Synthesized) -> None:
-    uploaded = {each.relative_to(templates.code) for each in templates.code.rglob("*")}
-
-    sources = {
-        each.relative_to(ROOT)
-        for each in (ROOT / "lambdas").rglob("*")
-        if "__pycache__" not in each.parts
-    }
-    assert uploaded == {Path("lambdas"), *sources}
+    assert sources(templates.code) == {Path("lambdas"), *sources(ROOT / "lambdas", ROOT)}
 
 
-def test_there_is_no_byte_code_in_it(templates: Synthesized) -> None:
-    names = {each.name for each in templates.code.rglob("*")}
+def test_beside_it_is_byte_code_of_its_modules_or_none(synthesize: Synthesize) -> None:
+    """Of all where this machine has the functions' Python, and never what lay about here."""
+    host = synthesize(stage="dev", runtime=host_settings().runtime).code
+    modules = {cache_from_source(str(each)) for each in host.rglob("*.py")}
 
-    assert "__pycache__" not in names
-    assert {Path(name).suffix for name in names} <= {"", ".json", ".py", ".txt"}
+    assert {str(each) for each in host.rglob("*.pyc")} == modules
+    assert [*synthesize(stage="dev", runtime="python3.1").code.rglob("__pycache__")] == []
 
 
 def test_its_name_does_not_move_with_files_that_are_not_in_it(
@@ -65,7 +62,7 @@ def test_its_name_does_not_move_with_files_that_are_not_in_it(
         (root / other).parent.mkdir(parents=True, exist_ok=True)
         (root / other).write_text("new")
 
-    assert synthesize({}, tmp_path, root).code_key == templates.code_key
+    assert synthesized({}, tmp_path, root).code_key == templates.code_key
 
 
 @pytest.mark.parametrize("file", ["lambdas/new.py", "lambdas/design/ecommerce.py"])
@@ -76,7 +73,7 @@ def test_its_name_moves_with_every_file_that_is_in_it(
     with (root / file).open("a") as changed:
         changed.write("# new\n")
 
-    assert synthesize({}, tmp_path, root).code_key != templates.code_key
+    assert synthesized({}, tmp_path, root).code_key != templates.code_key
 
 
 def test_every_handler_starts_from_what_is_uploaded_alone(
@@ -107,6 +104,15 @@ def test_the_layer_is_compiled_for_what_the_functions_run_on() -> None:
 
     assert compiled
     assert all(name.endswith(".cpython-314-aarch64-linux-gnu.so") for name in compiled)
+
+
+def sources(folder: Path, relative_to: Path | None = None) -> set[Path]:
+    """The files and folders in it, without byte code."""
+    return {
+        each.relative_to(relative_to or folder)
+        for each in folder.rglob("*")
+        if "__pycache__" not in each.parts
+    }
 
 
 def project(folder: Path) -> Path:

@@ -53,6 +53,8 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pip:
     monkeypatch.setattr(module, "CONSTRAINTS", tmp_path / "constraints.txt")
     monkeypatch.setattr(module, "BUILT", tmp_path / "build")
     monkeypatch.setattr(subprocess, "run", pip.run)
+    monkeypatch.setattr(module, "interpreter", lambda _: None)
+    monkeypatch.setattr(module, "compile_all", lambda *_: None)
     return pip
 
 
@@ -102,6 +104,21 @@ def test_each_architecture_runtime_and_kind_of_wheels_has_a_layer_of_its_own(
     pip: Pip, other: Settings
 ) -> None:
     assert dependencies(SETTINGS) != dependencies(other)
+    assert len(pip.calls) == 2
+
+
+def test_a_layer_with_byte_code_has_another_name_than_one_without(
+    pip: Pip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = dependencies(SETTINGS)
+    monkeypatch.setattr(module, "interpreter", lambda _: "python3.14")
+    compiled: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        module, "compile_all", lambda _, place, version: compiled.append((place, version))
+    )
+
+    assert dependencies(SETTINGS) != without
+    assert compiled == [("/opt", "3.14")]
     assert len(pip.calls) == 2
 
 

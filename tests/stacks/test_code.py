@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import shutil
+import sys
+from importlib.util import cache_from_source
+from pathlib import Path
+
+import pytest
+
+from stacks import code as module
+from stacks.code import code
+from stacks.settings import Settings
+from tests.stacks.synthesis import Synthesize
+
+COMPILED = Settings(runtime=f"python3.{sys.version_info.minor}")
+"""Settings of functions whose Python is at hand: it runs the tests."""
+
+AS_SOURCES = Settings(runtime="python3.1")
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a package of two modules, and byte code of this machine beside them."""
+    root = tmp_path / "project"
+    (root / "lambdas" / "__pycache__").mkdir(parents=True)
+    (root / "lambdas" / "__init__.py").write_text("")
+    (root / "lambdas" / "handler.py").write_text("def handle(event, context): ...\n")
+    (root / "lambdas" / "requirements.txt").write_text("package==1.0\n")
+    (root / "lambdas" / "__pycache__" / "handler.cpython-39.pyc").write_text("old")
+    (root / "README.md").write_text("not uploaded")
+    monkeypatch.setattr(module, "BUILT", tmp_path / "build")
+    return root
+
+
+def files(folder: Path) -> set[str]:
+    return {str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file()}
+
+
+SOURCES = {"lambdas/__init__.py", "lambdas/handler.py", "lambdas/requirements.txt"}
+
+
+def test_the_code_has_byte_code_of_every_module_where_the_functions_python_is_here(
+    root: Path,
+) -> None:
+    byte_code = {cache_from_source(name) for name in ("lambdas/__init__.py", "lambdas/handler.py")}
+    assert files(code(COMPILED, root)) == SOURCES | byte_code
+
+
+def test_elsewhere_it_is_the_sources_alone(root: Path) -> None:
+    assert files(code(AS_SOURCES, root)) == SOURCES
+
+
+def test_it_is_put_together_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = code(COMPILED, root)
+    monkeypatch.delattr(shutil, "copyfile")
+    assert code(COMPILED, root) == first
+
+
+def test_its_name_tells_code_with_byte_code_from_code_without_and_each_python(root: Path) -> None:
+    """So that what is uploaded under a name is always the same."""
+    other = Settings(runtime="python3.2")
+    assert code(COMPILED, root) != code(AS_SOURCES, root) == code(other, root)
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["lambdas/handler.py", "lambdas/requirements.txt", "lambdas/new.py", "lambdas/inner/new.json"],
+)
+def test_its_name_moves_with_all_that_is_in_it(root: Path, file: str) -> None:
+    before = code(COMPILED, root)
+    (root / file).parent.mkdir(exist_ok=True)
+    with (root / file).open("a") as changed:
+        changed.write("# new\n")
+
+    after = code(COMPILED, root)
+
+    assert after != before
+    assert file in files(after)
+
+
+@pytest.mark.parametrize(
+    "file", ["README.md", "lambdas/__pycache__/new.cpython-313.pyc", "lambdas/old.pyc"]
+)
+def test_its_name_does_not_move_with_what_is_not_in_it(root: Path, file: str) -> None:
+    before = code(COMPILED, root)
+    (root / file).write_text("new")
+    assert code(COMPILED, root) == before
+
+
+def test_a_name_that_moves_from_one_file_to_the_next_is_another_name(root: Path) -> None:
+    """The digest keeps the files apart: the same bytes, cut elsewhere, are other code."""
+    (root / "lambdas" / "a.py").write_text("ab")
+    (root / "lambdas" / "b.py").write_text("c")
+    before = code(COMPILED, root)
+    (root / "lambdas" / "a.py").write_text("a")
+    (root / "lambdas" / "b.py").write_text("bc")
+    assert code(COMPILED, root) != before
+
+
+def test_an_interrupted_copy_leaves_nothing_that_is_taken_for_whole(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "compile_all", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            code(COMPILED, root)
+    assert list(module.BUILT.iterdir()) == []
+    assert files(code(COMPILED, root)) >= SOURCES
+
+
+def test_synthesis_says_so_where_code_goes_without_byte_code(synthesize: Synthesize) -> None:
+    [said] = [
+        each for each in synthesize(stage="dev", runtime="python3.1").remarks if "byte code" in each
+    ]
+    assert "no python3.1 here" in said
+    with_it = synthesize(stage="dev", runtime=COMPILED.runtime).remarks
+    assert not [each for each in with_it if "byte code" in each]
