@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Final, Literal, get_args
+from urllib.parse import urlsplit
 
 from constructs import Node
 
@@ -106,7 +109,9 @@ class Settings:
 
 
 def read_settings(node: Node) -> Settings:
-    """The settings in an app's context. Raises SettingsError for a value that cannot be."""
+    """The settings in an app's context. Raises SettingsError for a value that cannot be, and for a
+    misspelt name."""
+    _check_names(node.get_all_context())
     given = {name: node.try_get_context(name) for name in Settings.__dataclass_fields__}
     given = {name: value for name, value in given.items() if value is not None}
     settings = Settings(**{name: _number_or_text(name, value) for name, value in given.items()})
@@ -122,6 +127,11 @@ def read_settings(node: Node) -> Settings:
         raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.14")
     if settings.auth == "jwt" and not (settings.jwt_issuer and settings.jwt_audience):
         raise SettingsError("context auth=jwt needs jwt_issuer and jwt_audience as well")
+    if settings.jwt_issuer and not _is_issuer(settings.jwt_issuer):
+        raise SettingsError(
+            f"context jwt_issuer={settings.jwt_issuer!r}: must be a URL such as "
+            "https://issuer.example/pool (http is for localhost alone)"
+        )
     if not re.fullmatch(r"[\x21\x23-\x5b\x5d-\x7e]+", settings.admin_scope):
         raise SettingsError(
             f"context admin_scope={settings.admin_scope!r}: must be one scope, without spaces"
@@ -171,12 +181,22 @@ def _number_or_text(name: str, value: Any) -> Any:
     return int(value)
 
 
+def _check_names(given: Iterable[str]) -> None:
+    """Raise SettingsError for a misspelt name, which the CDK would pass over. What resembles none
+    of ours is somebody else's: a context has entries of the CDK and of the user's own file too."""
+    names = list(Settings.__dataclass_fields__)
+    for name in given:
+        near = get_close_matches(name.lower().replace("-", "_"), names, 1, cutoff=0.75)
+        if near and name not in names:
+            raise SettingsError(f"context {name}: there is no such setting; it is {near[0]}")
+
+
 def _check_origins(settings: Settings) -> None:
     """Raise SettingsError for what no browser sends as an origin, and for what opens too far."""
     for origin in settings.origins:
         if origin == "*":
             _check_any_origin(settings)
-        elif not re.fullmatch(_ORIGIN, origin):
+        elif not re.fullmatch(_ORIGIN, origin) or not _has_port_that_can_be(origin):
             raise SettingsError(
                 f"context cors_origins={settings.cors_origins!r}: {origin!r} is no origin such as "
                 "https://shop.example (http is for localhost alone; no path, no slash at the end)"
@@ -186,6 +206,19 @@ def _check_origins(settings: Settings) -> None:
 _ORIGIN: Final = (
     r"(https://[a-z0-9-]+(\.[a-z0-9-]+)*|http://(localhost|127\.0\.0\.1))(:[0-9]{1,5})?"
 )
+
+_ISSUER: Final = _ORIGIN + r"(/[A-Za-z0-9._~%/-]*)?"
+
+
+def _is_issuer(url: str) -> bool:
+    return bool(re.fullmatch(_ISSUER, url, re.IGNORECASE)) and _has_port_that_can_be(url)
+
+
+def _has_port_that_can_be(url: str) -> bool:
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:  # beyond 65535
+        return False
 
 
 def _check_any_origin(settings: Settings) -> None:

@@ -48,6 +48,10 @@ def test_the_context_is_taken() -> None:
         ({"auth": "jwt", "jwt_audience": "shop"}, "jwt_issuer"),
         ({"auth": "jwt", "jwt_issuer": "https://issuer.example"}, "jwt_audience"),
         ({"auth": "jwt", "jwt_issuer": "", "jwt_audience": ""}, "jwt_issuer"),
+        ({"auth": "jwt", "jwt_issuer": "issuer", "jwt_audience": "shop"}, "jwt_issuer"),
+        ({"auth": "jwt", "jwt_issuer": "http://i.example", "jwt_audience": "shop"}, "jwt_issuer"),
+        ({"jwt_issuer": "https://i.example:99999"}, "jwt_issuer"),
+        ({"jwt_issuer": "https://i.example/?a=b"}, "jwt_issuer"),
         ({"admin_scope": "shop admin"}, "admin_scope"),
         ({"admin_scope": ""}, "admin_scope"),
         ({"auth": "none"}, "auth"),
@@ -76,6 +80,8 @@ def test_the_context_is_taken() -> None:
         ({"reserved_concurrency": "٣"}, "reserved_concurrency"),
         ({"cors_origins": "shop.example"}, "cors_origins"),
         ({"cors_origins": "https://shop.example/"}, "cors_origins"),
+        ({"cors_origins": "https://shop.example:99999"}, "cors_origins"),
+        ({"cors_origins": "https://shop.example:0"}, "cors_origins"),
         ({"cors_origins": "https://shop.example/app"}, "cors_origins"),
         ({"cors_origins": "https://*.shop.example"}, "cors_origins"),
         ({"cors_origins": "https://user@shop.example"}, "cors_origins"),
@@ -167,3 +173,40 @@ def test_an_error_says_what_can_be() -> None:
 def test_nothing_is_synthesized_from_a_bad_context(synthesize: Synthesize) -> None:
     with pytest.raises(SettingsError, match="auth=none"):
         synthesize(auth="none")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Stage", "stage"),
+        ("stages", "stage"),
+        ("monitorring", "monitoring"),
+        ("jwt-issuer", "jwt_issuer"),
+        ("max_read_unit", "max_read_units"),
+        ("alarm_topic", "alarms_topic"),
+    ],
+)
+def test_a_misspelt_name_is_refused_with_the_name_that_was_meant(name: str, meant: str) -> None:
+    with pytest.raises(SettingsError, match=f"^context {name}: .* it is {meant}$"):
+        settings(**{name: "dev"})
+
+
+@pytest.mark.parametrize(
+    "name", ["@aws-cdk/core:stackRelativeExports", "aws:cdk:bundling-stacks", "account", "team"]
+)
+def test_a_name_that_resembles_none_is_somebody_elses(name: str) -> None:
+    assert settings(**{name: "x"}) == settings()
+
+
+@pytest.mark.parametrize(
+    "issuer",
+    [
+        "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI",
+        "https://tenant.eu.auth0.com/",
+        "https://id.example:8443/realms/Shop",
+        "http://127.0.0.1:9000",
+    ],
+)
+def test_an_issuer_is_a_url(issuer: str) -> None:
+    found = settings(auth="jwt", jwt_issuer=issuer, jwt_audience="shop")
+    assert found.jwt_issuer == issuer
