@@ -74,9 +74,10 @@ class ApiStack(Stack):
         functions = code(settings, ROOT)
         self._code = lambda_.Code.from_asset(str(functions), asset_hash=functions.name)
         if not interpreter(settings.python_version):
-            Annotations.of(self).add_info(
-                f"There is no {settings.runtime} here, so the functions' code is uploaded without "
-                "byte code, and every cold start compiles it."
+            Annotations.of(self).add_info_v2(
+                "no-byte-code",
+                f"there is no {settings.runtime} here, so the functions' code is uploaded without "
+                "byte code, and every cold start compiles it",
             )
         self._dependencies = lambda_.LayerVersion(
             self,
