@@ -5,7 +5,7 @@ import sys
 
 from aws_cdk import App
 
-from stacks.dependencies import BuildError
+from stacks.byte_code import BuildError
 from stacks.settings import SettingsError
 from stacks.system import add_stacks
 

@@ -1,7 +1,8 @@
 """`python -m bench [NAME ...]`: measures, keeps the results, and writes `docs/performance.md` anew.
 
-Without names it runs every measurement. With `--render` it measures nothing and writes the page and
-its plots from the results that are there.
+Without names it runs every measurement, which takes about an hour, most of it for `growth` and
+`rounds`; `warm` takes five minutes and `cold` one. What is named is shown as well. With `--render`
+it measures nothing and writes the page and its plots from the results that are there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from bench import MEASUREMENTS, page, results
+from seed.terminal import INTERRUPTED
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -23,8 +25,14 @@ def main(words: Sequence[str] | None = None) -> int:
     if unknown := [name for name in asked.names if name not in MEASUREMENTS]:
         parser.error(f"no measurement {unknown[0]!r}; there are {', '.join(MEASUREMENTS)}")
     names = () if asked.render else asked.names or MEASUREMENTS
-    for at, name in enumerate(names, 1):
-        _measure(name, f"[{at}/{len(names)}] {name}")
+    try:
+        for at, name in enumerate(names, 1):
+            _measure(name, f"[{at}/{len(names)}] {name}")
+    except KeyboardInterrupt:
+        print("interrupted; what was measured before is kept", file=sys.stderr)
+        return INTERRUPTED
+    for name in asked.names:
+        print(results.module(name).section(results.kept()[name]))
     for path in page.write():
         print(f"wrote {path}")
     print(f"the results: {page.PAGE}")

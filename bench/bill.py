@@ -9,6 +9,7 @@ from bench.ledger import Part, per_call
 from bench.prices import PRICES, Gateway
 from bench.profile import Profile
 from bench.results import Found
+from lambdas.design import ACCESS_PATTERNS
 
 MILLION: Final = 1_000_000
 
@@ -79,22 +80,47 @@ def gateway(prices: Gateway, requests: float) -> float:
 
 # --- As a table -----------------------------------------------------------------------------
 
-HEADER: Final = ("Pattern", "Calls", "Reads", "Writes", "Indexes", "Gateway", "Functions", "Total")
+HEADER: Final = (
+    "Pattern",
+    "Calls",
+    "Reads",
+    "Writes",
+    "Indexes",
+    "Gateway",
+    "Functions",
+    "Total",
+    "A million calls",
+)
+
+SMALL: Final = 0.1
+"""US dollars a month below which a page for readers does not list a pattern by itself."""
 
 
-def rows(billed: Sequence[Line], stored: float) -> list[list[str]]:
-    """The bill's rows: the patterns, the dearest first, then storage, and the sum of each part."""
+def rows(billed: Sequence[Line], stored: float, at_least: float = 0) -> list[list[str]]:
+    """The bill's rows: the patterns, the dearest first, then storage, and the sum of each part.
+
+    Patterns that cost less than `at_least` are one row together.
+    """
     dearest = sorted(billed, key=lambda line: -line.total)
-    parts = [sum(column) for column in zip(*(line.parts for line in billed), strict=True)]
-    calls = sum(line.calls for line in billed)
+    listed = [line for line in dearest if line.total >= at_least]
+    others = dearest[len(listed) :]
+    sums = _row("Total", billed)
+    sums[-2:] = [_dollars(sum(line.total for line in billed) + stored), ""]
     return [
-        *(_row(line.pattern, line.calls, [*line.parts, line.total]) for line in dearest),
-        ["Storage", *[""] * (len(HEADER) - 2), _dollars(stored)],
-        _row("Total", calls, [*parts, sum(parts) + stored]),
+        *(_row(f"{line.pattern} {NAMES[line.pattern]}", [line]) for line in listed),
+        *([_row(f"{len(others)} others", others)] if others else []),
+        ["Storage", *[""] * (len(HEADER) - 3), _dollars(stored), ""],
+        sums,
     ]
 
 
-def _row(name: str, calls: float, amounts: Sequence[float]) -> list[str]:
+NAMES: Final = {pattern.id: pattern.name for pattern in ACCESS_PATTERNS}
+
+
+def _row(name: str, billed: Sequence[Line]) -> list[str]:
+    calls = sum(line.calls for line in billed)
+    parts = [sum(column) for column in zip(*(line.parts for line in billed), strict=True)]
+    amounts = [*parts, sum(parts), sum(parts) / calls * MILLION]
     return [name, f"{calls:,.0f}", *map(_dollars, amounts)]
 
 

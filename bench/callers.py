@@ -198,7 +198,13 @@ def _without_logger() -> None:
     logs.logger = Logger(service=logs.SERVICE)  # type: ignore[assignment, misc]
 
 
-WITHOUT: Final = {
+def _without_any() -> None:
+    for name, take_away in WITHOUT.items():
+        if name != "any":
+            take_away()
+
+
+WITHOUT: Final[dict[str, Callable[[], None]]] = {
     "parser": _without_parser,
     "signature": _without_signature,
     "garbage": _without_garbage,
@@ -207,6 +213,7 @@ WITHOUT: Final = {
     "botocore_alone": _without_botocore_alone,
     "user_agent": _without_user_agent,
     "logger": _without_logger,
+    "any": _without_any,
 }
 """What `handler-NAME` takes away from the handler: it then is as it would be without."""
 

@@ -8,29 +8,41 @@ Lambda itself does (starting a virtual machine, fetching the code) is not in it.
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from bench import canned, pairs
+from bench import canned, machine, pairs
 from bench.pairs import Turn
 from bench.results import Found, Say
 from docs.markdown import picture, table
 from local.deployment import PROJECT
-from stacks.byte_code import compile_all
+from stacks.code import code
+from stacks.dependencies import dependencies
+from stacks.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CALLERS: Final = ("handler", "bare", "powertools", "pynamodb", "by_hand")
-WITHOUT: Final = ("models", "garbage", "botocore_alone", "logger", "parser", "user_agent")
+WITHOUT: Final = (
+    "models",
+    "garbage",
+    "botocore_alone",
+    "logger",
+    "parser",
+    "signature",
+    "validation",
+    "user_agent",
+)
 AS_SOURCES: Final = "handler, as sources"
+WITHOUT_ANY: Final = "handler-any, as sources"
 TURNS: Final = 11
 
 NAMES: Final = {
@@ -44,45 +56,54 @@ NAMES: Final = {
     "handler-botocore_alone": "with boto3.client",
     "handler-logger": "with Powertools' Logger",
     "handler-parser": "with botocore's parser",
+    "handler-signature": "with botocore's signing",
+    "handler-validation": "with botocore's check of parameters",
     "handler-user_agent": "with botocore's user agent",
     AS_SOURCES: "without byte code",
+    WITHOUT_ANY: "with all of these, without byte code",
 }
 
-OURS: Final = ("msgspec",)
-"""What the layer brings; `lambdas/requirements.txt` has the same."""
+VARIANTS: Final = (*(f"handler-{each}" for each in WITHOUT), AS_SOURCES, WITHOUT_ANY)
+
+FUNCTIONS: Final = Settings(
+    runtime=f"python3.{sys.version_info.minor}",
+    architecture="arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64",
+    wheels="host",
+)
+"""Functions as they would be uploaded for this machine."""
 
 
 def measure(say: Say) -> Found:
     """The seconds of CPU of a start, and the bytes that are uploaded."""
-    contenders = (*CALLERS, *(f"handler-{each}" for each in WITHOUT), AS_SOURCES)
+    contenders = (*CALLERS, *VARIANTS)
     say(f"{TURNS} turns of {len(contenders)} starts")
     with ExitStack() as stack:
         url = stack.enter_context(canned.running())
         uploaded = stack.enter_context(artefact())
         as_sources = stack.enter_context(artefact(is_compiled=False))
         turns = {
-            name: start(name.partition(",")[0], url, as_sources if name == AS_SOURCES else uploaded)
+            name: start(name.partition(",")[0], url, as_sources if "," in name else uploaded)
             for name in contenders
         }
         for turn in turns.values():
             turn()  # the first one fills the caches of the file system
-        took = pairs.taken_in_turn(turns, TURNS)
-        size = {folder: _bytes(uploaded / folder) for folder in ("code", "layer")}
-    return {"starts": pairs.compared(took, to="bare"), "bytes": size}
+        took = pairs.taken_in_turn(turns, TURNS, say)
+        zipped = {"with byte code": _zipped(uploaded), "as sources": _zipped(as_sources)}
+    return {
+        "starts": pairs.compared(took, to="bare"),
+        "zipped": zipped,
+        "machine": machine.this(),
+    }
 
 
 @contextmanager
 def artefact(*, is_compiled: bool = True) -> Iterator[Path]:
-    """What is uploaded, in a folder: `code` and `layer`."""
+    """What is uploaded, in a folder: `code`, and `layer` as Lambda puts it beside."""
+    ignored = None if is_compiled else shutil.ignore_patterns("__pycache__")
     with TemporaryDirectory() as folder:
         root = Path(folder)
-        ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
-        shutil.copytree(PROJECT / "lambdas", root / "code" / "lambdas", ignore=ignored)
-        for package in OURS:
-            source = Path(str(distribution(package).locate_file(package)))
-            shutil.copytree(source, root / "layer" / package, ignore=ignored)
-        if is_compiled:
-            compile_all(root, "/", f"3.{sys.version_info.minor}")
+        shutil.copytree(code(FUNCTIONS, PROJECT), root / "code", ignore=ignored)
+        shutil.copytree(dependencies(FUNCTIONS) / "python", root / "layer", ignore=ignored)
         yield root
 
 
@@ -115,8 +136,14 @@ def start(caller: str, url: str, uploaded: Path) -> Turn:
     return turn
 
 
-def _bytes(folder: Path) -> int:
-    return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+def _zipped(uploaded: Path) -> Found:
+    """The bytes of each part as the archive that is uploaded."""
+    return {part: _bytes_zipped(uploaded / part) for part in ("code", "layer")}
+
+
+def _bytes_zipped(folder: Path) -> int:
+    with TemporaryDirectory() as archives:
+        return Path(shutil.make_archive(f"{archives}/part", "zip", folder)).stat().st_size
 
 
 # --- The page -------------------------------------------------------------------------------
@@ -131,17 +158,20 @@ def section(found: Found) -> str:
             ratio = "1" if name == "bare" else pairs.shown(starts[name]["ratio"])
             yield NAMES[name], f"{starts[name]['median'] * 1000:.0f}", ratio
 
-    uploaded = found["bytes"]
-    ours = ("handler", *(f"handler-{each}" for each in WITHOUT), AS_SOURCES)
+    sizes = [
+        (kind, *(f"{size / 1000:.0f}" for size in each.values()))
+        for kind, each in found["zipped"].items()
+    ]
     return "\n\n".join(
         [
             "## A cold start",
-            INTRODUCTION,
+            INTRODUCTION.format(machine=machine.said(found["machine"])),
             picture("cold", ALT),
             table(("From start to first answer", "ms of CPU", "of boto3's client"), rows(CALLERS)),
             MEANS,
-            table(("The handler", "ms of CPU", "of boto3's client"), rows(ours)),
-            UPLOADED.format(**{name: f"{size / 1000:.0f} KB" for name, size in uploaded.items()}),
+            table(("The handler", "ms of CPU", "of boto3's client"), rows(("handler", *VARIANTS))),
+            UPLOADED,
+            table(("Uploaded", "code: KB", "dependencies: KB"), sizes),
         ]
     )
 
@@ -149,24 +179,28 @@ def section(found: Found) -> str:
 INTRODUCTION: Final = """\
 CPU time of a new process from its start to its first answer, a GetItem against an endpoint on
 loopback. The code is what is uploaded; boto3 is there with its byte code, as in Lambda's runtime.
-Each share is one of starts in the same turn, with its quartiles."""
+{machine} The functions' own Python and processor are others by default, and were not at hand. All
+callers take turns, and each share is that of two starts in the same turn: the median of these
+shares, and in brackets their quartiles. What we want: at most 1.05 times boto3's client."""
 
 ALT: Final = (
     "Bars: the milliseconds of CPU from a process's start to its first answer, for this project's "
     "handler, boto3's client alone, Powertools with pydantic, PynamoDB, and a client by hand."
 )
 
-UPLOADED: Final = "Uploaded are {code} of code and {layer} of dependencies, not yet compressed."
+UPLOADED: Final = """\
+Byte code is uploaded where the machine that deploys has the functions' Python; what it takes in the
+archives:"""
 
 MEANS: Final = """\
-What brings it down, each measured as the same handler without it. When it makes a client, botocore
-searches the folders of all services and reads everyone's endpoints; `lambdas/runtime/models.py`
-spares both. Some ninety thousand objects are made and kept; to look for garbage among them in vain
-is put off by `lambdas/runtime/garbage.py` until the function answers. boto3 brings transfers and
-resources that a client does not use, so the client is botocore's own. Powertools' Logger is
-replaced by one of forty lines with the same fields. The parser and the user agent are for warm
-requests; they bring nothing here. Byte code is uploaded where the machine that deploys has the
-functions' Python (`stacks/byte_code.py`); the last line is a function that was deployed without."""
+What brings it down, each measured as the same handler without it, and in the last line without any.
+When it makes a client, botocore searches the folders of all services and reads everyone's
+endpoints; `lambdas/runtime/models.py` spares both. Some ninety thousand objects are made and kept;
+to look for garbage among them in vain is put off by `lambdas/runtime/garbage.py` until the function
+answers. boto3 brings transfers and resources that a client does not use, so the client is
+botocore's own. Powertools' Logger is replaced by one of forty lines with the same fields. The
+parser, the signer, the check of parameters and the user agent are for warm requests; at a start
+they bring little."""
 
 
 def plots(found: Found) -> dict[str, Figure]:
@@ -181,5 +215,7 @@ def plots(found: Found) -> dict[str, Figure]:
         [found["starts"][name]["median"] * 1000 for name in names],
         color=[plot.COLOURS[name != "handler"] for name in names],
     )
+    axes.bar_label(axes.containers[0], fmt="%.0f", padding=3)  # type: ignore[arg-type]
+    axes.margins(x=0.1)
     axes.set_xlabel("ms of CPU from the start of a process to its first answer")
     return {"cold": drawn}

@@ -22,6 +22,7 @@ from docs.markdown import picture, table
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.operations import Write
 from lambdas.design.table import INDEXES
+from seed.terminal import silence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,8 +123,10 @@ counted here)."""
 
 BILL: Final = """\
 In US dollars at list prices ([{where}](../bench/prices.toml)), for
-[a shop's traffic](../bench/profiles/shop.toml), without free tiers of requests, data transfer and
-logs. For your own traffic: `python -m bench.cost --profile FILE`."""
+[a shop's traffic](../bench/profiles/shop.toml). Of the free tiers only that of storage is taken
+off. Not in it: what is transferred and logged, and the monitoring, which has
+[prices of its own](monitoring.md#what-it-costs). For your own traffic, with every line:
+`python -m bench.cost --profile FILE`."""
 
 ALT: Final = (
     "Bars, one a write: the write units of the change alone, and on top of them those of the "
@@ -186,7 +189,10 @@ def _reasons() -> str:
 
 def _bill(found: Found) -> str:
     shop = profile.read(SHOP)
-    header, *rows = (bill.HEADER, *bill.rows(bill.lines(shop, found), bill.storage(shop)))
+    header, *rows = (
+        bill.HEADER,
+        *bill.rows(bill.lines(shop, found), bill.storage(shop), bill.SMALL),
+    )
     introduction = BILL.format(where=f"{PRICES.region}, {PRICES.date}")
     return f"{introduction}\n\n{table(header, rows)}"
 
@@ -241,8 +247,11 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"error: {unmeasured[0]} is not measured: `make bench ARGS=cost`", file=sys.stderr)
         return 1
     billed = bill.rows(bill.lines(traffic, found), bill.storage(traffic))
-    print(f"US dollars a month, list prices of {PRICES.region}, {PRICES.date}\n")
-    print(bill.aligned([bill.HEADER, *billed]))
+    try:
+        print(f"US dollars a month, list prices of {PRICES.region}, {PRICES.date}\n")
+        print(bill.aligned([bill.HEADER, *billed]), flush=True)
+    except BrokenPipeError:  # nobody reads on
+        silence()
     return 0
 
 

@@ -231,7 +231,9 @@ others, and asks at how many calls a second of the whole service the busiest val
 key reaches a limit. A template without a field is one partition for all. An index that is throttled
 throttles the writes to the table too ("Using Global Secondary Indexes in DynamoDB"), so a sparse
 list can be what stops the shop. Short bursts are borne by unused capacity of the last five minutes
-("DynamoDB burst and adaptive capacity"); they are not counted on here."""
+("DynamoDB burst and adaptive capacity"); they are not counted on here. A deployment has
+[ceilings of its own](deployment.md), at the gateway, the table and each index: as they come, these
+refuse calls long before a partition does."""
 
 ALT: Final = (
     "Bars, one a partition key, that end at the calls a second at which its busiest value reaches "
@@ -245,6 +247,12 @@ def _shown(found: Found) -> list[Found]:
         each for each in found["partitions"] if (each["limit_at"] or SHOWN_UP_TO) < SHOWN_UP_TO
     ]
     return sorted(reached, key=lambda each: float(each["limit_at"]))
+
+
+def first(found: Found) -> tuple[str, int]:
+    """The partition key that reaches a limit first, and at how many calls a second."""
+    each = _shown(found)[0]
+    return each["template"], _rounded(each["limit_at"])
 
 
 def _row(each: Found) -> list[str]:

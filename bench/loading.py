@@ -50,7 +50,7 @@ def measure(say: Say) -> Found:
             writer.__name__: _turn(writer, items, endpoint["items_a_second"], arrived)
             for writer in (seed_writer, walking_writer, batch_writer)
         }
-        took = pairs.taken_in_turn(writers, endpoint["turns"])
+        took = pairs.taken_in_turn(writers, endpoint["turns"], say)
         found[name] = {
             "writers": pairs.compared(took, to="seed_writer"),
             "items": endpoint["items"],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from bench import results
+from bench import results, summary
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = "docs/performance.md"
@@ -24,8 +24,8 @@ NAME` runs one part). The page is written from the results in
 def text() -> str:
     """The page."""
     found = results.kept()
-    sections = (results.module(name).section(each) for name, each in found.items())
-    return "\n".join([INTRODUCTION, *(f"{section.strip()}\n" for section in sections)])
+    sections = [results.module(name).section(each).strip() for name, each in found.items()]
+    return "\n".join([INTRODUCTION, f"{summary.of(found)}\n", *(f"{each}\n" for each in sections)])
 
 
 def plots() -> dict[str, str]:

@@ -8,14 +8,19 @@ from collections.abc import Callable, Mapping
 from statistics import median, quantiles
 from typing import Any
 
+from bench.results import Say
+
 Turn = Callable[[], float]
 """Measures a contender once."""
 
 
-def taken_in_turn(contenders: Mapping[str, Turn], turns: int) -> dict[str, list[float]]:
+def taken_in_turn(
+    contenders: Mapping[str, Turn], turns: int, say: Say = lambda _: None
+) -> dict[str, list[float]]:
     """What each contender took, turn by turn."""
     took: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(turns):
+    for at in range(turns):
+        say(f"turn {at + 1} of {turns}")
         for name, turn in contenders.items():
             took[name].append(turn())
     return took

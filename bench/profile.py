@@ -5,17 +5,24 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct, ValidationError, convert, field
 
 from lambdas.design import ACCESS_PATTERNS, ENTITIES
 from lambdas.design.operations import Query
+from lambdas.design.values import MAX_LIMIT
+from lambdas.runtime.settings import FUNCTION_TIMEOUT_SECONDS
 
-Amount = Annotated[float, Meta(ge=0)]
-Positive = Annotated[float, Meta(gt=0)]
+Amount = Annotated[float, Meta(ge=0, le=1e12)]
+Positive = Annotated[float, Meta(gt=0, le=1e12)]
+Memory = Annotated[int, Meta(ge=128, le=10_240)]
+"""What a function can have: Lambda Developer Guide, "Lambda quotas"."""
+Duration = Annotated[float, Meta(gt=0, le=FUNCTION_TIMEOUT_SECONDS * 1000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-Count = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=1, le=10**12)]
+Read = Annotated[int, Meta(ge=1, le=MAX_LIMIT + 1)]
+"""How many items a list reads: no page is longer, and one item more than it shows is read."""
 
 MEMORY_MB: Final = 512
 """What `stacks.pattern_function` gives the functions."""
@@ -28,8 +35,8 @@ class ProfileError(Exception):
 class Function(Struct, forbid_unknown_fields=True):
     """What a call takes of a function."""
 
-    memory_mb: Positive = MEMORY_MB
-    duration_ms: Positive = 20
+    memory_mb: Memory = MEMORY_MB
+    duration_ms: Duration = 20
 
 
 class Values(Struct, forbid_unknown_fields=True):
@@ -48,7 +55,7 @@ class Profile(Struct, forbid_unknown_fields=True):
     storage_gb: Amount = 0
     function: Function = field(default_factory=Function)
     with_key: dict[str, Share] = {}
-    items: dict[str, Count] = {}
+    items: dict[str, Read] = {}
     values: dict[str, Values] = {}
 
     @property
@@ -61,7 +68,9 @@ class Profile(Struct, forbid_unknown_fields=True):
 def read(path: Path) -> Profile:
     """The profile in a file. Raises ProfileError."""
     try:
-        profile = convert(tomllib.loads(path.read_text("utf-8")), Profile)
+        said = tomllib.loads(path.read_text("utf-8"))
+        _check_each(said)
+        profile = convert(said, Profile)
     except OSError as error:
         raise ProfileError(f"{path}: {error.strerror}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -71,6 +80,18 @@ def read(path: Path) -> Profile:
     if fault := _fault(profile):
         raise ProfileError(f"{path}: {fault}")
     return profile
+
+
+def _check_each(said: dict[str, Any]) -> None:
+    """Raise ValidationError, with its name, for a value that cannot be in one of the tables."""
+    kinds = {"calls": Amount, "with_key": Share, "items": Read, "values": Values}
+    for table, kind in kinds.items():
+        values = said.get(table)
+        for name, value in values.items() if isinstance(values, dict) else ():
+            try:
+                convert(value, kind)
+            except ValidationError as error:
+                raise ValidationError(f"{table}: {name}: {error}") from None
 
 
 def _fault(profile: Profile) -> str | None:

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final
 
-from bench import canned, pairs
+from bench import canned, machine, pairs
 from bench.pairs import Turn
+from bench.profile import MEMORY_MB
 from bench.results import Found, Say
 from docs.markdown import picture, table
 from local.deployment import PROJECT
@@ -22,13 +23,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CALLERS: Final = ("handler", "bare", "deserializer", "boto3_resource", "pynamodb", "by_hand")
-WITHOUT: Final = ("parser", "garbage", "signature", "validation", "user_agent", "logger")
+WITHOUT: Final = ("parser", "garbage", "signature", "validation", "user_agent", "logger", "any")
 """What the handler is also measured without: see `bench.callers`."""
 
 QUESTIONS: Final = {"item": 400, "page": 150}
 """How often each is asked in a turn: often enough that the caches are warm for most of them."""
 
 TURNS: Final = 15
+
+WHOLE_PROCESSOR_MB: Final = 1769
+"""The memory with which a function has one whole processor: Lambda Developer Guide, "Configure
+Lambda function memory"."""
 
 NAMES: Final = {
     "handler": "this project's handler",
@@ -43,6 +48,7 @@ NAMES: Final = {
     "handler-validation": "handler, with botocore's check of parameters",
     "handler-user_agent": "handler, with botocore's user agent",
     "handler-logger": "handler, with Powertools' Logger",
+    "handler-any": "handler, with all of these",
 }
 
 
@@ -59,9 +65,9 @@ def measure(say: Say) -> Found:
             }
             for turn in turns.values():
                 turn()  # the first one warms up
-            took = pairs.taken_in_turn(turns, TURNS)
+            took = pairs.taken_in_turn(turns, TURNS, say)
         found[question] = pairs.compared(took, to="handler")
-    return found
+    return {**found, "machine": machine.this()}
 
 
 @contextmanager
@@ -97,7 +103,11 @@ def section(found: Found) -> str:
     return "\n\n".join(
         [
             "## A warm request",
-            INTRODUCTION,
+            INTRODUCTION.format(
+                machine=machine.said(found["machine"]),
+                memory=MEMORY_MB,
+                times=f"{WHOLE_PROCESSOR_MB / MEMORY_MB:.1f}",
+            ),
             picture("warm", ALT),
             table(
                 (
@@ -111,7 +121,13 @@ def section(found: Found) -> str:
             ),
             MEANS,
             table(
-                ("The handler", "GetItem: ms", "share left", "Query: ms", "share left"),
+                (
+                    "The handler",
+                    "GetItem: ms",
+                    "the handler's share of it",
+                    "Query: ms",
+                    "the handler's share of it",
+                ),
                 [
                     [NAMES[name], *_cells(found, name)]
                     for name in ("handler", *(f"handler-{each}" for each in WITHOUT))
@@ -125,8 +141,14 @@ INTRODUCTION: Final = """\
 CPU time, the kernel's included, of one request in a process that has made requests before, against
 an endpoint on loopback that always gives the same answer. Each caller ends with the JSON text that
 an API answers with, but for the second one, which stops at the client's answer; the handler also
-checks parameters and writes its log line. All callers take turns, and a share is that of two
-callers in the same turn: its median, and in brackets its quartiles."""
+checks parameters and writes its log line. Powertools, which asks by boto3's client, is in the
+chapter above alone. {machine} A function of {memory} MB has a part of a processor, so that
+it takes {times} times as long.
+
+All callers take turns, and a share is that of two callers in the same turn: the median of these
+shares, which is not that of the medians, and in brackets their quartiles. Quartiles with 1 between
+them tell nothing from chance. What we want: a GetItem at most 1.05 times boto3's client, and a page
+at most 0.25 times boto3's resource and at most twice the limit."""
 
 ALT: Final = (
     "Two rows of bars: the milliseconds of CPU of a GetItem and of a Query of 100 items, for this "
@@ -134,12 +156,13 @@ ALT: Final = (
 )
 
 MEANS: Final = """\
-What brings it down, each measured as the same handler without it:
+What brings it down, each measured as the same handler without it, and in the last line without any:
 
 - botocore's parser walks every value of an answer in Python. `lambdas/runtime/answers.py` has
   msgspec read answers of reads in one step; the tests hold it to botocore's own result.
-- Python looks for garbage whenever there are 700 objects more than before, and a page of items is
-  some thousands, none of them garbage. `lambdas/runtime/garbage.py` has it look seldom.
+- Python looks for garbage whenever there are 700 objects more than before (2000 from 3.13 on), and
+  a page of items is some thousands, none of them garbage. `lambdas/runtime/garbage.py` has it look
+  seldom.
 - botocore copies a request's headers three times to sign them. `lambdas/runtime/signatures.py` goes
   through them once; the tests hold it to botocore's own signature.
 - botocore checks parameters against its model, and DynamoDB does so again. That is an option of the
@@ -175,6 +198,8 @@ def plots(found: Found) -> dict[str, Figure]:
             [found[question][name]["median"] for name in names],
             color=[plot.COLOURS[name != "handler"] for name in names],
         )
+        axes.bar_label(axes.containers[0], fmt="%.2f", padding=3)  # type: ignore[arg-type]
+        axes.margins(x=0.1)
         axes.set_title(title, loc="left")
         axes.set_xlabel("ms of CPU")
     return {"warm": drawn}

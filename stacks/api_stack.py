@@ -76,8 +76,9 @@ class ApiStack(Stack):
         if not interpreter(settings.python_version):
             Annotations.of(self).add_info_v2(
                 "no-byte-code",
-                f"there is no {settings.runtime} here, so the functions' code is uploaded without "
-                "byte code, and every cold start compiles it",
+                f"there is no {settings.runtime} here, so code and layer are uploaded without byte "
+                f"code, and every cold start compiles them; with {settings.runtime} on the PATH "
+                "they come with it",
             )
         self._dependencies = lambda_.LayerVersion(
             self,

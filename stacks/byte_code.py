@@ -13,7 +13,17 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
+TIMEOUT_SECONDS = 10
+"""How long a Python may take to say its version."""
+
+SOME_ARE_NOT = 1
+"""The exit status of `compileall` when a module could not be compiled."""
+
 SHOW_VERSION = "import sys; print(sys.implementation.name, *sys.version_info[:2])"
+
+
+class BuildError(Exception):
+    """What the functions need could not be built; the message has the reason."""
 
 
 @lru_cache
@@ -25,20 +35,28 @@ def interpreter(version: str) -> str | None:
 
 
 def _version(python: str) -> str:
-    asked = subprocess.run(  # noqa: S603 - one of the two above
-        [python, "-c", SHOW_VERSION], capture_output=True, text=True, check=False
-    )
-    name, _, version = asked.stdout.strip().partition(" ")
-    return version.replace(" ", ".") if name == "cpython" else ""
+    try:
+        asked = subprocess.run(  # noqa: S603 - one of the two above
+            [python, "-c", SHOW_VERSION], capture_output=True, check=True, timeout=TIMEOUT_SECONDS
+        )
+        name, major, minor = asked.stdout.decode().split()
+    except (OSError, ValueError, subprocess.SubprocessError):  # no Python, whatever it is called
+        return ""
+    return f"{major}.{minor}" if name == "cpython" else ""
 
 
 def compile_all(folder: Path, place: str, version: str) -> None:
     """Compiles all modules of a folder that a function finds at `place`; without that Python none.
 
-    What cannot be compiled is left as it is.
+    A module that cannot be compiled is left as it is. Raises BuildError when not all were tried.
     """
-    if python := interpreter(version):
-        command = [python, "-I", "-m", "compileall", "-q", "--invalidation-mode", "checked-hash"]
-        # The place is what a traceback names, and not a folder of this machine.
-        command += ["-s", str(folder), "-p", place, str(folder)]
-        subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+    if not (python := interpreter(version)):
+        return
+    command = [python, "-I", "-m", "compileall", "-q", "--invalidation-mode", "checked-hash"]
+    # The place is what a traceback names, and not a folder of this machine.
+    command += ["-s", str(folder), "-p", place, str(folder)]
+    ended = subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+    if ended.returncode not in (0, SOME_ARE_NOT):
+        raise BuildError(
+            f"{python} could not compile the functions' code; it ended with {ended.returncode}"
+        )

@@ -24,18 +24,18 @@ def code(settings: Settings, root: Path) -> Path:
     """The folder with the code under `root`, as Lambda unpacks it; its name is a digest of it.
 
     The name says whether there is byte code in it, but not which patch release compiled it, so that
-    it is the same on all machines that have the functions' Python.
+    it is the same on all machines that have the functions' Python. Raises BuildError.
     """
-    sources = sorted(each for each in (root / "lambdas").rglob("*") if _is_source(each))
-    folder = BUILT / _digest(sources, root, settings)
-    if not folder.exists():
-        BUILT.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=BUILT) as unfinished:
-            whole = Path(unfinished) / "whole"
-            for source in sources:
-                copy = whole / source.relative_to(root)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, copy)
+    BUILT.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=BUILT) as unfinished:
+        whole = Path(unfinished) / "whole"
+        for source in filter(_is_source, sorted((root / "lambdas").rglob("*"))):
+            copy = whole / source.relative_to(root)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, copy)
+        # Of the copy, since a source may be saved while it is copied.
+        folder = BUILT / _digest(whole, settings)
+        if not folder.exists():
             compile_all(whole, PLACE, settings.python_version)
             publish(whole, folder)
     return folder
@@ -45,10 +45,10 @@ def _is_source(path: Path) -> bool:
     return path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
 
 
-def _digest(sources: list[Path], root: Path, settings: Settings) -> str:
+def _digest(folder: Path, settings: Settings) -> str:
     version = settings.python_version
     digest = sha256(f"byte code of {version}".encode() if interpreter(version) else b"sources")
-    for source in sources:
+    for source in sorted(each for each in folder.rglob("*") if each.is_file()):
         text = source.read_bytes()
-        digest.update(f"\0{source.relative_to(root).as_posix()}\0{len(text)}\0".encode() + text)
+        digest.update(f"\0{source.relative_to(folder).as_posix()}\0{len(text)}\0".encode() + text)
     return digest.hexdigest()[:32]

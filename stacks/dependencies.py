@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from stacks.byte_code import compile_all, interpreter
+from stacks.byte_code import BuildError, compile_all, interpreter
 from stacks.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,10 +30,6 @@ _WHEELS = {
     "x86_64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
 }
 """The wheels that Lambda's Amazon Linux 2023 can load (its glibc is 2.34)."""
-
-
-class BuildError(Exception):
-    """pip could not install the dependencies; the message has its reason."""
 
 
 def dependencies(settings: Settings) -> Path:

@@ -123,8 +123,7 @@ def read_settings(node: Node) -> Settings:
     _one_of("monitoring", settings.monitoring, Monitoring)
     _one_of("metrics", settings.metrics, Metrics)
     _one_of("contributor_insights", settings.contributor_insights, ContributorInsights)
-    if not re.fullmatch(r"python3\.\d+", settings.runtime):
-        raise SettingsError(f"context runtime={settings.runtime!r}: must be such as python3.14")
+    _check_runtime(settings)
     if settings.auth == "jwt" and not (settings.jwt_issuer and settings.jwt_audience):
         raise SettingsError("context auth=jwt needs jwt_issuer and jwt_audience as well")
     if settings.jwt_issuer and not _is_issuer(settings.jwt_issuer):
@@ -179,6 +178,20 @@ def _number_or_text(name: str, value: Any) -> Any:
         ends = f"from {allowed[0]} to {allowed[-1]}"
         raise SettingsError(f"context {name}={value!r}: must be a whole number {ends}")
     return int(value)
+
+
+OLDEST_RUNTIME: Final = 11
+"""The minor version of the oldest Python 3 that the code is written for."""
+
+
+def _check_runtime(settings: Settings) -> None:
+    """Raise SettingsError for what is no Python, and for one that is too old for the code."""
+    said = re.fullmatch(r"python3\.(\d{1,3})", settings.runtime)
+    if not said or int(said[1]) < OLDEST_RUNTIME:
+        raise SettingsError(
+            f"context runtime={settings.runtime!r}: must be such as python3.14, "
+            f"and python3.{OLDEST_RUNTIME} at least"
+        )
 
 
 def _check_names(given: Iterable[str]) -> None:

@@ -103,7 +103,12 @@ TextMap = Annotated[
     Meta(description="a map of text to text, without control characters but tabs and line ends"),
 ]
 Flag = Annotated[bool, Meta(description="true or false")]
-PageLimit = Annotated[int, Meta(ge=1, le=200, description="a whole number from 1 to 200")]
+MAX_LIMIT = 200
+"""How many items a page has at most."""
+
+PageLimit = Annotated[
+    int, Meta(ge=1, le=MAX_LIMIT, description=f"a whole number from 1 to {MAX_LIMIT}")
+]
 Cursor = Annotated[
     str,
     Meta(

@@ -10,7 +10,7 @@ from uuid import uuid4
 from msgspec import json
 
 from lambdas.design.pattern import AccessPattern
-from lambdas.runtime import access, arguments, body, metrics, reads, times
+from lambdas.runtime import access, arguments, body, garbage, metrics, reads, times
 from lambdas.runtime.arguments import Event
 from lambdas.runtime.call import Answer, Call
 from lambdas.runtime.errors import BadInput, Broken, Problem
@@ -59,10 +59,13 @@ def endpoint(pattern: AccessPattern, answer: Callable[[Call], Answer] = reads.an
                 "items_returned": store.items_returned,
                 "duration_ms": round((perf_counter() - started) * 1000, 1),
                 "conflicts": store.conflicts or None,
+                "retries": store.retries or None,
                 "fault": store.fault,
                 **metrics.embedded(pattern, response["statusCode"]),
             },
         )
+        if store.fault or store.retries:
+            garbage.collect()
         return response
 
     handler.__name__ = pattern.name

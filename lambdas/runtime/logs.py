@@ -49,6 +49,9 @@ level = os.environ.get("AWS_LAMBDA_LOG_LEVEL", "INFO")
 logger.setLevel(logging.getLevelNamesMapping().get(level, logging.INFO))
 logger.propagate = False  # Lambda's own handler would write everything once more
 
+# What no line says need not be found out for each (Logging HOWTO, "Optimization").
+logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+
 # What the SDK logs quotes requests and answers: at DEBUG whole, and at WARNING the headers that it
 # cannot read, which may be an item when an answer is broken. What it meets is told as our fault.
 for _sdk in ("boto3", "botocore", "urllib3"):

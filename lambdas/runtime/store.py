@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from botocore import __version__
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from botocore.session import get_session  # noqa: TID251 - this is the one place
 
 from lambdas.design.keys import MAX_SHARDS
@@ -104,7 +104,7 @@ class Cancelled(Exception):
 def client() -> DynamoDBClient:
     """The client of this process, made when it is first needed. It waits as `settings` says."""
     whole_answers.install()
-    # boto3.client() is the same, but with boto3 come resources and transfers: a sixth of a start.
+    # boto3.client() is the same, but with boto3 come resources and transfers.
     session = get_session()
     models.load_fast(session)
     answers.read_fast(session)
@@ -113,7 +113,8 @@ def client() -> DynamoDBClient:
         read_timeout=settings.READ_TIMEOUT_SECONDS,
         retries={"mode": "standard", "total_max_attempts": settings.ATTEMPTS},
         max_pool_connections=MAX_SHARDS,  # made as they are needed
-        parameter_validation=False,  # DynamoDB does the same once more
+        # DynamoDB does the same once more, and what is wrong with ours the tests find.
+        parameter_validation=not settings.in_lambda(),
         signature_version=signatures.version(),
         # Without it botocore puts together twenty facts about this process, twice a request.
         user_agent=f"Botocore/{__version__} single-table",
@@ -132,15 +133,16 @@ if settings.in_lambda():  # while the function starts it has a whole processor, 
 class Store:
     """The table as one call of a function uses it.
 
-    What the call has cost so far: `requests` counts operations, without the SDK's own retries;
-    `read_units` and `write_units` are what DynamoDB says they consumed. `items_read` counts the
-    items that DynamoDB gave, `items_returned` those that the caller is shown, `conflicts` the
-    writes that met another one. `fault` is the code or the kind of the last fault, for the log;
-    never its message.
+    What the call has cost so far: `requests` counts operations, and `retries` how often the SDK has
+    sent one again; `read_units` and `write_units` are what DynamoDB says they consumed.
+    `items_read` counts the items that DynamoDB gave, `items_returned` those that the caller is
+    shown, `conflicts` the writes that met another one. `fault` is the code or the kind of the last
+    fault, for the log; never its message.
     """
 
     def __init__(self, last_start: float | None = None) -> None:
         self.requests = 0
+        self.retries = 0
         self.read_units = Decimal(0)
         self.write_units = Decimal(0)
         self.items_read = 0
@@ -191,6 +193,7 @@ class Store:
             ]
         for count in counts:
             self.requests += count.requests
+            self.retries += count.retries
             self.read_units += count.read_units
             self.items_read += count.items_read
             self.fault = self.fault or count.fault
@@ -274,8 +277,12 @@ class Store:
             if gives not in answer:  # DynamoDB says it always; this was somebody else
                 raise LookupError(gives)
             consumed = _consumed(answer)
+            self.retries += _retries(answer)
         except ClientError as error:
+            self.retries += _retries(error.response)
             raise self._noted(error.response["Error"]["Code"], _as_ours(error)) from error
+        except ParamValidationError:  # our own fault, and not one of the network
+            raise
         except BotoCoreError as error:
             reached = Unavailable("DynamoDB cannot be reached at the moment.")
             raise self._noted(type(error).__name__, reached) from error
@@ -298,6 +305,12 @@ def _consumed(answer: Mapping[str, Any]) -> Decimal:
     said = answer.get(CAPACITY) or []
     tables = said if isinstance(said, list) else [said]
     return sum((Decimal(str(each.get("CapacityUnits", 0))) for each in tables), Decimal(0))
+
+
+def _retries(answer: Mapping[str, Any]) -> int:
+    """How often the SDK has sent the request again, as it says itself."""
+    retries: int = answer.get("ResponseMetadata", {}).get("RetryAttempts", 0)
+    return retries
 
 
 def _of_table(request: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,13 +65,40 @@ def test_the_dearest_pattern_is_first_and_the_sums_are_those_of_the_rows(kept: F
     billed = lines(shop, kept)
     table = rows(billed, storage(shop))
 
-    totals = [float(row[-1].replace(",", "")) for row in table[:-2]]
+    totals = [float(row[-2].replace(",", "")) for row in table[:-2]]
     assert totals == sorted(totals, reverse=True)
     assert len(table) == len(shop.shares) + 2
     exact = sum(line.total for line in billed) + storage(shop)
-    assert table[-1][-1] == f"{exact:,.2f}"
+    assert table[-1][-2] == f"{exact:,.2f}"
     assert sum(line.calls for line in billed) == pytest.approx(shop.calls_a_month)
     assert [row[0] for row in table[-2:]] == ["Storage", "Total"]
+
+
+def test_what_is_cheap_is_one_row_together_and_the_sums_stay(kept: Found) -> None:
+    shop = read(cost.SHOP)
+    billed = lines(shop, kept)
+    whole, short = rows(billed, storage(shop)), rows(billed, storage(shop), bill.SMALL)
+
+    *listed, others = short[:-2]
+    small = [line for line in billed if line.total < bill.SMALL]
+    assert others[0] == f"{len(small)} others"
+    assert others[-2] == f"{sum(line.total for line in small):,.2f}"
+    assert listed == whole[: len(listed)]
+    assert short[-2:] == whole[-2:]
+    assert all(float(row[-2]) >= bill.SMALL for row in listed)
+
+
+def test_a_million_calls_of_a_pattern_cost_the_same_however_many_there_are(kept: Found) -> None:
+    def of(calls: float) -> str:
+        return rows(lines(Profile(calls_a_month=calls, calls={"AP-01": 1}), kept), 0)[0][-1]
+
+    assert of(MILLION) == of(20 * MILLION)
+    read_units = 0.5 * PRICES.dynamodb.million_read_units
+    seconds = MILLION * 0.020 * 512 / 1024
+    functions = PRICES.functions.million_requests + seconds * PRICES.functions.gb_second
+    assert float(of(1)) == pytest.approx(
+        read_units + functions + PRICES.gateway.million_requests, abs=0.005
+    )
 
 
 def test_figures_stand_below_one_another() -> None:
@@ -94,9 +123,22 @@ def test_the_command_prints_the_bill(capsys: pytest.CaptureFixture[str]) -> None
     printed = capsys.readouterr()
     assert (status, printed.err) == (0, "")
     header, *body = printed.out.split("\n\n")[1].splitlines()
-    assert header.split() == list(bill.HEADER)
+    assert header.split("  ")[0] == "Pattern"
+    assert " ".join(header.split()) == " ".join(bill.HEADER)
     assert len(body) == len(read(cost.SHOP).shares) + 4
     assert f"{PRICES.region}, {PRICES.date}" in printed.out
+
+
+def test_a_reader_who_stops_reading_gets_no_traceback() -> None:
+    command = [sys.executable, "-m", "bench.cost", "--profile", str(cost.SHOP)]
+    with subprocess.Popen(  # noqa: S603 - our own module
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
 
 
 def test_the_command_names_what_is_wrong(

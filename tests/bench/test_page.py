@@ -69,3 +69,59 @@ def test_a_measurement_that_is_unknown_is_named(capsys: pytest.CaptureFixture[st
 
     assert ended.value.code == 2
     assert f"no measurement 'costs'; there are {', '.join(MEASUREMENTS)}" in capsys.readouterr().err
+
+
+def test_an_interruption_is_no_traceback_and_keeps_what_was_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept: list[str] = []
+
+    def measure(name: str, label: str) -> None:  # noqa: ARG001 - as it is called
+        if name == "warm":
+            raise KeyboardInterrupt
+        kept.append(name)
+
+    monkeypatch.setattr(__main__, "_measure", measure)
+
+    assert __main__.main(["cold", "warm", "loading"]) == 130
+    assert kept == ["cold"]
+    assert capsys.readouterr().err == "interrupted; what was measured before is kept\n"
+
+
+def test_what_was_asked_for_by_name_is_shown_as_well(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(__main__, "_measure", lambda *_: None)
+    monkeypatch.setattr(page, "write", lambda: iter(()))
+
+    __main__.main(["loading"])
+
+    shown = capsys.readouterr().out
+    assert shown.startswith("## Loading\n")
+    assert "## A cold start" not in shown
+
+
+def test_the_page_begins_with_what_most_want_to_know_and_each_row_leads_to_more() -> None:
+    summary = TEXT[: TEXT.index("\n## ")]
+    links = re.findall(r"\]\(#([^)]+)\) \|", summary)
+
+    anchors = {
+        re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+        for title in re.findall(r"(?m)^#{2,3} (.*)$", TEXT)
+    }
+    assert len(links) == 8
+    assert set(links) <= anchors
+
+
+def test_the_summary_s_figures_are_those_of_the_tables() -> None:
+    found = results.kept()
+    start = found["cold"]["starts"]["handler"]["ratio"][1]
+    assert f"| {start:.2f} of the CPU time that boto3's client alone takes |" in TEXT
+    assert f"{start:.2f} (" in TEXT[TEXT.index("## A cold start") :]
+
+
+def test_it_says_on_what_the_times_were_measured() -> None:
+    for name in ("cold", "warm"):
+        machine = results.kept()[name]["machine"]
+        section = results.module(name).section(results.kept()[name])
+        assert f"with Python {machine['python']}, boto3 {machine['packages']['boto3']}" in section

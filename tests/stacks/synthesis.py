@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +15,7 @@ from aws_cdk import App
 from aws_cdk.assertions import Annotations, Match
 from aws_cdk.cx_api import SynthesisMessage
 
-from stacks import api_stack
+from stacks import api_stack, byte_code, code
 from stacks.dependencies import ROOT
 from stacks.system import add_stacks
 
@@ -134,6 +135,15 @@ def constructed(context: Mapping[str, str], folder: Path, root: Path = ROOT) -> 
     ):
         add_stacks(app)
     return app
+
+
+@contextmanager
+def without_the_functions_python() -> Iterator[None]:
+    """As on a machine that has it neither as the Python that runs this nor by its name."""
+    with ExitStack() as patches:
+        for module in (api_stack, byte_code, code):
+            patches.enter_context(mock.patch.object(module, "interpreter", return_value=None))
+        yield
 
 
 def cdk_context() -> dict[str, Any]:

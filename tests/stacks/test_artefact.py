@@ -17,7 +17,7 @@ import pytest
 from stacks.dependencies import ROOT, dependencies
 from stacks.settings import Settings
 from tests.stacks.routes import routes
-from tests.stacks.synthesis import Synthesize, Synthesized
+from tests.stacks.synthesis import Synthesize, Synthesized, without_the_functions_python
 from tests.stacks.synthesis import synthesize as synthesized
 
 IMPORT_ALL = """
@@ -36,13 +36,16 @@ def test_the_code_is_the_package_lambdas_and_nothing_else(templates: Synthesized
     assert sources(templates.code) == {Path("lambdas"), *sources(ROOT / "lambdas", ROOT)}
 
 
-def test_beside_it_is_byte_code_of_its_modules_or_none(synthesize: Synthesize) -> None:
+def test_beside_it_is_byte_code_of_its_modules_or_none(
+    synthesize: Synthesize, tmp_path: Path
+) -> None:
     """Of all where this machine has the functions' Python, and never what lay about here."""
     host = synthesize(stage="dev", runtime=host_settings().runtime).code
     modules = {cache_from_source(str(each)) for each in host.rglob("*.py")}
 
     assert {str(each) for each in host.rglob("*.pyc")} == modules
-    assert [*synthesize(stage="dev", runtime="python3.1").code.rglob("__pycache__")] == []
+    with without_the_functions_python():
+        assert [*synthesized({}, tmp_path).code.rglob("__pycache__")] == []
 
 
 def test_its_name_does_not_move_with_files_that_are_not_in_it(

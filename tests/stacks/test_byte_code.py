@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stacks.byte_code import compile_all, interpreter
+from stacks.byte_code import BuildError, compile_all, interpreter
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 NOWHERE = "3.99"
@@ -114,17 +114,46 @@ def test_another_one_is_taken_by_its_name_if_it_is_what_it_is_called(
     [
         pytest.param("echo cpython 3 98", id="another version"),
         pytest.param("echo pypy 3 99", id="another implementation"),
+        pytest.param("echo cpython 3 99; exit 3", id="one that fails"),
+        pytest.param("printf '\\377'", id="one that says no text"),
+        pytest.param("echo", id="one that says nothing"),
+        pytest.param("sleep 5", id="one that does not end"),
         pytest.param("echo no such version >&2; exit 127", id="a version manager without it"),
     ],
 )
 def test_what_only_has_its_name_is_not_taken(
     does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("stacks.byte_code.TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     python = tmp_path / f"python{NOWHERE}"
     python.write_text(f"#!/bin/sh\n{does}\n")
     python.chmod(0o755)
     assert interpreter(NOWHERE) is None
+
+
+@pytest.mark.parametrize("text", ["not a script", "#!/nowhere/at/all\n", "\x7fELF"])
+def test_a_file_that_cannot_be_run_is_not_taken(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    python = tmp_path / f"python{NOWHERE}"
+    python.write_text(text)
+    python.chmod(0o755)
+    assert interpreter(NOWHERE) is None
+
+
+def test_a_compiler_that_is_killed_half_way_is_an_error(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its half would be kept under the name of the whole."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    python = tmp_path / f"python{NOWHERE}"
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] && echo cpython 3 99 || kill -9 $$\n')
+    python.chmod(0o755)
+
+    with pytest.raises(BuildError, match="it ended with -9"):
+        compile_all(folder, "/var/task", NOWHERE)
 
 
 def said(folder: Path, expression: str) -> str:

@@ -10,7 +10,8 @@ import pytest
 from stacks import code as module
 from stacks.code import code
 from stacks.settings import Settings
-from tests.stacks.synthesis import Synthesize
+from tests.stacks.synthesis import Synthesize, without_the_functions_python
+from tests.stacks.synthesis import synthesize as synthesized
 
 COMPILED = Settings(runtime=f"python3.{sys.version_info.minor}")
 """Settings of functions whose Python is at hand: it runs the tests."""
@@ -50,10 +51,29 @@ def test_elsewhere_it_is_the_sources_alone(root: Path) -> None:
     assert files(code(AS_SOURCES, root)) == SOURCES
 
 
-def test_it_is_put_together_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_compiled_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = code(COMPILED, root)
-    monkeypatch.delattr(shutil, "copyfile")
+    monkeypatch.delattr(module, "compile_all")
     assert code(COMPILED, root) == first
+    assert [*module.BUILT.iterdir()] == [first]
+
+
+def test_a_source_that_is_saved_meanwhile_is_under_the_name_of_what_is_in_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `cdk watch` begins at each save. What is copied is what the name is of."""
+    copy = shutil.copyfile
+
+    def save_then_copy(source: Path, target: Path) -> None:
+        if source.name == "handler.py":
+            source.write_text("saved = 1\n")
+        copy(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "copyfile", save_then_copy)
+        meanwhile = code(COMPILED, root)
+    assert (meanwhile / "lambdas" / "handler.py").read_text() == "saved = 1\n"
+    assert code(COMPILED, root) == meanwhile
 
 
 def test_its_name_tells_code_with_byte_code_from_code_without_and_each_python(root: Path) -> None:
@@ -111,10 +131,11 @@ def test_an_interrupted_copy_leaves_nothing_that_is_taken_for_whole(
     assert files(code(COMPILED, root)) >= SOURCES
 
 
-def test_synthesis_says_so_where_code_goes_without_byte_code(synthesize: Synthesize) -> None:
-    [said] = [
-        each for each in synthesize(stage="dev", runtime="python3.1").remarks if "byte code" in each
-    ]
-    assert "no python3.1 here" in said
+def test_synthesis_says_so_where_code_goes_without_byte_code(
+    synthesize: Synthesize, tmp_path: Path
+) -> None:
+    with without_the_functions_python():
+        remarks = synthesized({}, tmp_path).remarks
+    assert [each for each in remarks if "no python3.14 here" in each]
     with_it = synthesize(stage="dev", runtime=COMPILED.runtime).remarks
     assert not [each for each in with_it if "byte code" in each]

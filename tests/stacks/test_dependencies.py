@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from stacks import dependencies as module
-from stacks.dependencies import BuildError, dependencies
+from stacks.byte_code import BuildError
+from stacks.dependencies import dependencies
 from stacks.settings import Settings
 
 SETTINGS = Settings()

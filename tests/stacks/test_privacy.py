@@ -94,6 +94,7 @@ MAY_BE_LOGGED = {
     "items_read",
     "items_returned",
     "conflicts",
+    "retries",
     "fault",
     "duration_ms",
     "error",

@@ -60,6 +60,7 @@ def test_the_context_is_taken() -> None:
         ({"runtime": "nodejs22.x"}, "runtime"),
         ({"runtime": "python3.14 "}, "runtime"),
         ({"runtime": "python3"}, "runtime"),
+        ({"runtime": "python3.10"}, "runtime"),
         ({"architecture": "sparc"}, "architecture"),
         ({"wheels": "source"}, "wheels"),
         ({"policies": "none", "stage": "dev"}, "policies"),
