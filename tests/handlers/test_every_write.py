@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from lambdas.design import ACCESS_PATTERNS
-from lambdas.design.ecommerce import START_SESSION, SUBMIT_JOB
+from lambdas.design.ecommerce import PLACE_ORDER, START_SESSION, SUBMIT_JOB
 from lambdas.design.operations import Write
 from lambdas.design.pattern import (
     IDEMPOTENCY_KEY,
@@ -307,6 +307,22 @@ def test_the_same_key_with_another_request_is_409_and_writes_nothing(
     assert "Idempotency-Key" in answer.body["detail"]
     assert answer.requests == 1
     assert stored.all() == before
+
+
+@pytest.mark.usefixtures("data")
+@each_of([PLACE_ORDER])
+def test_a_request_that_is_wrong_in_itself_is_400_whatever_its_key_was_sent_with_before(
+    pattern: AccessPattern,
+) -> None:
+    write(pattern, Idempotency_Key="k")
+    line = {"ProductId": "P-100", "Quantity": 3}
+
+    twice = call(pattern, pattern.example, {"Idempotency-Key": "k"}, {"Items": [line, line]})
+    once = call(pattern, pattern.example, {"Idempotency-Key": "k"}, {"Items": [line]})
+
+    assert (twice.status, set(twice.refused)) == (400, {"Items[1].ProductId"})
+    assert once.status == 409
+    assert (twice.requests, once.requests) == (0, 1)
 
 
 @pytest.mark.usefixtures("data")

@@ -126,8 +126,13 @@ class Shop:
     def place_order(
         self, user_id: str, lines: Sequence[Fields], made: str, key: str | None
     ) -> Outcome:
+        ids = [line["ProductId"] for line in lines]
+        twice = {f"Items[{at}].ProductId" for at, each in enumerate(ids) if each in ids[:at]}
+        if twice:  # wrong in itself, whatever was asked with its key before
+            return Outcome(400, named=twice)
+
         def outcome() -> Outcome:
-            wrong = self._wrong_lines(lines)
+            wrong = self._wrong_products(ids)
             if wrong:
                 return Outcome(400, named=wrong)
             if user_id not in self.users:
@@ -151,12 +156,10 @@ class Shop:
 
         return self.memory.once(shop.PLACE_ORDER.id, key, (user_id, lines), outcome)
 
-    def _wrong_lines(self, lines: Sequence[Fields]) -> set[str]:
-        ids = [line["ProductId"] for line in lines]
-        twice = {f"Items[{at}].ProductId" for at, each in enumerate(ids) if each in ids[:at]}
+    def _wrong_products(self, ids: Sequence[str]) -> set[str]:
         unknown = {f"Items[{at}].ProductId" for at, x in enumerate(ids) if x not in self.products}
-        if twice or unknown:
-            return twice or unknown
+        if unknown:
+            return unknown
         several = len({self.products[each]["Currency"] for each in ids}) > 1
         return {"Items"} if several else set()
 
