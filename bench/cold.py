@@ -8,7 +8,6 @@ Lambda itself does (starting a virtual machine, fetching the code) is not in it.
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from bench import canned, machine, pairs
 from bench.pairs import Turn
 from bench.results import Found, Say
 from docs.markdown import picture, table
-from local.deployment import PROJECT
+from local.deployment import PROJECT, this_machine
 from stacks.code import code
 from stacks.dependencies import dependencies
 from stacks.settings import Settings
@@ -65,11 +64,7 @@ NAMES: Final = {
 
 VARIANTS: Final = (*(f"handler-{each}" for each in WITHOUT), AS_SOURCES, WITHOUT_ANY)
 
-FUNCTIONS: Final = Settings(
-    runtime=f"python3.{sys.version_info.minor}",
-    architecture="arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64",
-    wheels="host",
-)
+FUNCTIONS: Final = Settings(**this_machine())
 """Functions as they would be uploaded for this machine."""
 
 

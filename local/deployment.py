@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from local.emulator import HOST
 from local.process import Command, RunError, run
@@ -133,14 +134,21 @@ def is_about_aws(name: str) -> bool:
     return name.startswith(("AWS_", "CDK_"))
 
 
+def this_machine() -> dict[str, Any]:
+    """What the CDK's context says of functions that are to run here, by the Python that does."""
+    return {
+        "architecture": "arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64",
+        "runtime": f"python3.{sys.version_info.minor}",
+        "wheels": "host",
+    }
+
+
 def context(settings: Mapping[str, str] = OPEN) -> list[str]:
     """The CDK's context for a local run: by default open to unsigned calls; for this machine."""
     values = {
         **settings,
         "stage": "dev",
-        "architecture": "arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64",
-        "runtime": f"python3.{sys.version_info.minor}",
-        "wheels": "host",
+        **this_machine(),
         "monitoring": "off",  # the emulator does not know AWS::Logs::QueryDefinition
     }
     return [f"--context={name}={value}" for name, value in values.items()]

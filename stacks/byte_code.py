@@ -34,6 +34,11 @@ def interpreter(version: str) -> str | None:
     return next((each for each in candidates if each and _version(each) == version), None)
 
 
+def form(version: str) -> str:
+    """In which form modules are uploaded for this version: a part of the name of what is kept."""
+    return f"byte code of {version}" if interpreter(version) else "sources"
+
+
 def _version(python: str) -> str:
     try:
         asked = subprocess.run(  # noqa: S603 - one of the two above

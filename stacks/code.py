@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from stacks.byte_code import compile_all, interpreter
+from stacks.byte_code import compile_all, form
 from stacks.dependencies import ROOT, publish
 from stacks.settings import Settings
 
@@ -29,7 +29,7 @@ def code(settings: Settings, root: Path) -> Path:
     BUILT.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=BUILT) as unfinished:
         whole = Path(unfinished) / "whole"
-        for source in filter(_is_source, sorted((root / "lambdas").rglob("*"))):
+        for source in filter(_is_source, (root / "lambdas").rglob("*")):
             copy = whole / source.relative_to(root)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, copy)
@@ -46,8 +46,7 @@ def _is_source(path: Path) -> bool:
 
 
 def _digest(folder: Path, settings: Settings) -> str:
-    version = settings.python_version
-    digest = sha256(f"byte code of {version}".encode() if interpreter(version) else b"sources")
+    digest = sha256(form(settings.python_version).encode())
     for source in sorted(each for each in folder.rglob("*") if each.is_file()):
         text = source.read_bytes()
         digest.update(f"\0{source.relative_to(folder).as_posix()}\0{len(text)}\0".encode() + text)

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from stacks.byte_code import BuildError, compile_all, interpreter
+from stacks.byte_code import BuildError, compile_all, form
 from stacks.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,9 +58,8 @@ def dependencies(settings: Settings) -> Path:
 
 def _digest(settings: Settings) -> str:
     wheels = f"{settings.wheels} {_WHEELS[settings.architecture]}"
-    byte_code = "byte code" if interpreter(settings.python_version) else "sources"
-    said = (wheels.encode(), byte_code.encode())
-    texts = (REQUIREMENTS.read_bytes(), CONSTRAINTS.read_bytes(), *said)
+    said = f"{wheels} {form(settings.python_version)}"
+    texts = (REQUIREMENTS.read_bytes(), CONSTRAINTS.read_bytes(), said.encode())
     return sha256(b"\0".join(texts)).hexdigest()[:12]
 
 

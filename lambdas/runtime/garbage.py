@@ -28,9 +28,9 @@ def look_again() -> None:
 
 
 def collect() -> None:
-    """Remove what a call has left behind that met a fault of the network.
+    """Remove what a call has left behind that met a fault behind us, or was sent again.
 
-    botocore keeps such an exception in a frame that the exception refers to: garbage that holds all
+    botocore keeps an exception of the network in a frame that it refers to: garbage that holds all
     that the call was given, a body of megabytes too. Python counts objects and not their bytes, so
     dozens of them would wait for the next search. Where it searches by its own rhythm, that does.
     """

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -18,6 +20,7 @@ from botocore.exceptions import (
     ConnectTimeoutError,
     EndpointConnectionError,
     NoCredentialsError,
+    ParamValidationError,
     ReadTimeoutError,
 )
 from botocore.stub import Stubber
@@ -144,6 +147,7 @@ def test_each_call_of_a_function_counts_from_nothing(dynamodb: Stubber) -> None:
         ("RequestLimitExceeded", Throttled),
         ("ThrottlingException", Throttled),
         ("ValidationException", Rejected),
+        ("SerializationException", Rejected),
         ("InternalServerError", Unavailable),
         ("ServiceUnavailable", Unavailable),
         ("ResourceNotFoundException", Unavailable),
@@ -399,6 +403,7 @@ def test_a_batch_that_is_never_done_is_throttled(table: Table, pauses: list[floa
         ("InternalServerError", Unavailable),
         ("AccessDeniedException", Unavailable),
         ("ValidationException", Rejected),
+        ("SerializationException", Rejected),
         ("ItemCollectionSizeLimitExceededException", Unavailable),
     ],
 )
@@ -543,6 +548,35 @@ def test_the_client_waits_as_the_settings_say(fresh: pytest.MonkeyPatch) -> None
     assert config.read_timeout == settings.READ_TIMEOUT_SECONDS
 
 
+def test_a_function_leaves_the_check_of_its_requests_to_dynamodb(
+    fresh: pytest.MonkeyPatch,
+) -> None:
+    fresh.setenv("AWS_REGION", "eu-central-1")
+    fresh.setenv("AWS_LAMBDA_FUNCTION_NAME", "get_user")
+    fresh.setenv("TABLE_NAME", "Table-1")
+    sent: list[Any] = []
+
+    def answer(params: dict[str, Any], **_: Any) -> Any:
+        sent.append(params["body"])
+        return SimpleNamespace(status_code=200), {"Items": [], "ConsumedCapacity": {}}
+
+    store.client().meta.events.register("before-call.dynamodb.Query", answer)
+    Store().query({"Limit": "many"})
+    assert [json.loads(body)["Limit"] for body in sent] == ["many"]
+
+
+def test_elsewhere_a_request_that_cannot_be_is_our_own_fault_and_is_not_sent(
+    fresh: pytest.MonkeyPatch,
+) -> None:
+    """So the tests find it. It is no fault of DynamoDB's, which would be answered with 503."""
+    fresh.setenv("AWS_REGION", "eu-central-1")
+    fresh.setenv("TABLE_NAME", "Table-1")
+    counted = Store()
+    with pytest.raises(ParamValidationError, match="Limit"):
+        counted.query({"Limit": "many"})
+    assert counted.fault is None
+
+
 def test_a_client_that_cannot_be_made_is_a_table_that_is_not_available(
     fresh: pytest.MonkeyPatch,
 ) -> None:
@@ -642,3 +676,29 @@ def test_every_other_writer_that_is_met_is_counted(table: Table) -> None:
     table.gives({"Attributes": {}, "ConsumedCapacity": {"CapacityUnits": 1.0}})
     counted.update_item(UPDATE)
     assert (counted.conflicts, counted.fault) == (2, None)
+
+
+def test_what_the_sdk_sends_again_is_counted_whatever_the_answer_is(table: Table) -> None:
+    counted = Store()
+    table.has(None)
+    counted.get_item({"Key": {}})
+    assert counted.retries == 0
+
+    table.answers(ResponseMetadata={"RetryAttempts": 2})
+    counted.get_item({"Key": {}})
+    error: Any = {
+        "Error": {"Code": "ConditionalCheckFailedException"},
+        "ResponseMetadata": {"RetryAttempts": 1},
+    }
+    table.fails(ClientError(error, "x"))
+    with pytest.raises(ConditionFailed):
+        counted.update_item(UPDATE)
+    assert (counted.requests, counted.retries) == (3, 3)
+
+
+def test_what_the_sdk_sends_again_to_any_shard_is_counted(table: Table) -> None:
+    counted = Store()
+    for attempts in (0, 1):
+        table.answers(Items=[], ResponseMetadata={"RetryAttempts": attempts})
+    counted.query_each([{}, {}])
+    assert (counted.requests, counted.retries) == (2, 1)

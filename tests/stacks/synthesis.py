@@ -15,7 +15,7 @@ from aws_cdk import App
 from aws_cdk.assertions import Annotations, Match
 from aws_cdk.cx_api import SynthesisMessage
 
-from stacks import api_stack, byte_code, code
+from stacks import api_stack, byte_code
 from stacks.dependencies import ROOT
 from stacks.system import add_stacks
 
@@ -141,7 +141,7 @@ def constructed(context: Mapping[str, str], folder: Path, root: Path = ROOT) -> 
 def without_the_functions_python() -> Iterator[None]:
     """As on a machine that has it neither as the Python that runs this nor by its name."""
     with ExitStack() as patches:
-        for module in (api_stack, byte_code, code):
+        for module in (api_stack, byte_code):
             patches.enter_context(mock.patch.object(module, "interpreter", return_value=None))
         yield
 

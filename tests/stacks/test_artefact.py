@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from local.deployment import this_machine
 from stacks.dependencies import ROOT, dependencies
 from stacks.settings import Settings
 from tests.stacks.routes import routes
@@ -129,11 +129,7 @@ def project(folder: Path) -> Path:
 
 def host_settings() -> Settings:
     """The settings with which the layer can be loaded here."""
-    return Settings(
-        architecture="arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64",
-        runtime=f"python3.{sys.version_info.minor}",
-        wheels="host",
-    )
+    return Settings(**this_machine())
 
 
 def start(templates: Synthesized, folder: Path, *layers: Path) -> subprocess.CompletedProcess[str]:

@@ -1,19 +1,19 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
 
+from local.deployment import this_machine
 from stacks import code as module
 from stacks.code import code
 from stacks.settings import Settings
 from tests.stacks.synthesis import Synthesize, without_the_functions_python
 from tests.stacks.synthesis import synthesize as synthesized
 
-COMPILED = Settings(runtime=f"python3.{sys.version_info.minor}")
+COMPILED = Settings(**this_machine())
 """Settings of functions whose Python is at hand: it runs the tests."""
 
 AS_SOURCES = Settings(runtime="python3.1")

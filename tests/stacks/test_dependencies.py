@@ -54,7 +54,7 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pip:
     monkeypatch.setattr(module, "CONSTRAINTS", tmp_path / "constraints.txt")
     monkeypatch.setattr(module, "BUILT", tmp_path / "build")
     monkeypatch.setattr(subprocess, "run", pip.run)
-    monkeypatch.setattr(module, "interpreter", lambda _: None)
+    monkeypatch.setattr(module, "form", lambda _: "sources")
     monkeypatch.setattr(module, "compile_all", lambda *_: None)
     return pip
 
@@ -112,7 +112,7 @@ def test_a_layer_with_byte_code_has_another_name_than_one_without(
     pip: Pip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without = dependencies(SETTINGS)
-    monkeypatch.setattr(module, "interpreter", lambda _: "python3.14")
+    monkeypatch.setattr(module, "form", lambda _: "byte code")
     compiled: list[tuple[str, str]] = []
     monkeypatch.setattr(
         module, "compile_all", lambda _, place, version: compiled.append((place, version))
