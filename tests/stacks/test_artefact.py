@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from local.deployment import this_machine
+from stacks import code
 from stacks.dependencies import ROOT, dependencies
 from stacks.settings import Settings
 from tests.stacks.routes import routes
@@ -77,6 +78,23 @@ def test_its_name_moves_with_every_file_that_is_in_it(
         changed.write("# new\n")
 
     assert synthesized({}, tmp_path, root).code_key != templates.code_key
+
+
+def test_its_name_does_not_move_with_the_patch_release_that_has_compiled_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = set()
+    for release in ("3.14.0", "3.14.1"):
+
+        def compile_all(folder: Path, *_: str, release: str = release) -> None:
+            (folder / "lambdas" / "compiled.pyc").write_text(release)
+
+        monkeypatch.setattr(code, "BUILT", tmp_path / f"built by {release}")
+        monkeypatch.setattr(code, "compile_all", compile_all)
+        found = synthesized({}, tmp_path / release)
+        assert (found.code / "lambdas" / "compiled.pyc").read_text() == release
+        keys.add(found.code_key)
+    assert len(keys) == 1
 
 
 def test_every_handler_starts_from_what_is_uploaded_alone(
