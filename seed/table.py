@@ -53,6 +53,8 @@ class Table:
         self.endpoint_url = client.meta.endpoint_url
         self._client = client
         self._given_up = Event()
+        self._taken = 0
+        """How often DynamoDB has taken something; that it changes is what counts."""
 
     def versions(
         self, keys: Iterable[PrimaryKey], advance: Advance = lambda _: None
@@ -105,7 +107,7 @@ class Table:
 
     def _write(self, requests: Sequence[dict[str, Any]], advance: Advance) -> list[dict[str, Any]]:
         """Write a batch, and return what DynamoDB does not take."""
-        left, rest = list(requests), pauses()
+        left, rest, taken = list(requests), pauses(), self._taken
         while True:
             wanted = {self.name: left}
             if answer := self._ask(
@@ -113,9 +115,10 @@ class Table:
             ):
                 unprocessed = list(chain.from_iterable(answer["UnprocessedItems"].values()))
                 advance(len(left) - len(unprocessed))
-                if len(unprocessed) < len(left):  # there is some capacity: no need for patience
-                    rest = pauses()
+                self._taken += len(unprocessed) < len(left)
                 left = unprocessed
+            if taken != self._taken:  # there is some capacity, whose ever: no need for patience
+                rest, taken = pauses(), self._taken
             if not left or not self._has_waited(rest):
                 return left
 

@@ -98,6 +98,25 @@ def test_what_is_given_back_for_ever_is_given_up_and_named_and_the_rest_is_writt
     assert counted.count == 19
 
 
+def test_as_long_as_others_are_taken_a_batch_is_not_given_up(
+    reluctant: Reluctant, reluctant_table: Table, stored: Stored, counted: Counted
+) -> None:
+    """The table has capacity then; this batch has only come at the wrong moments."""
+    first, *others = numbered(ATTEMPTS + 5)
+    rest = iter(others)
+
+    def before(_operation: str) -> None:
+        reluctant.before = lambda _: None
+        reluctant_table.put([next(rest)], counted)
+        reluctant.before = before
+
+    reluctant.gives_back = lambda key: ATTEMPTS + 3 if key == "S000" else 0
+    reluctant.before = before
+    reluctant_table.put([first], counted)
+    assert reluctant.batches.count(["S000"]) == ATTEMPTS + 4
+    assert stored() == [first, *others[: ATTEMPTS + 4]]
+
+
 def test_when_one_batch_is_given_up_the_others_are_tried_but_not_waited_for(
     reluctant: Reluctant, reluctant_table: Table, counted: Counted
 ) -> None:
