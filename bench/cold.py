@@ -22,9 +22,6 @@ from bench.pairs import Turn
 from bench.results import Found, Say
 from docs.markdown import picture, table
 from local.deployment import PROJECT, this_machine
-from stacks.code import code
-from stacks.dependencies import dependencies
-from stacks.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,9 +61,6 @@ NAMES: Final = {
 
 VARIANTS: Final = (*(f"handler-{each}" for each in WITHOUT), AS_SOURCES, WITHOUT_ANY)
 
-FUNCTIONS: Final = Settings(**this_machine())
-"""Functions as they would be uploaded for this machine."""
-
 
 def measure(say: Say) -> Found:
     """The seconds of CPU of a start, and the bytes that are uploaded."""
@@ -94,11 +88,17 @@ def measure(say: Say) -> Found:
 @contextmanager
 def artefact(*, is_compiled: bool = True) -> Iterator[Path]:
     """What is uploaded, in a folder: `code`, and `layer` as Lambda puts it beside."""
+    # The CDK starts Node; who only writes the page again needs neither.
+    from stacks.code import code  # noqa: PLC0415
+    from stacks.dependencies import dependencies  # noqa: PLC0415
+    from stacks.settings import Settings  # noqa: PLC0415
+
+    functions = Settings(**this_machine())
     ignored = None if is_compiled else shutil.ignore_patterns("__pycache__")
     with TemporaryDirectory() as folder:
         root = Path(folder)
-        shutil.copytree(code(FUNCTIONS, PROJECT), root / "code", ignore=ignored)
-        shutil.copytree(dependencies(FUNCTIONS) / "python", root / "layer", ignore=ignored)
+        shutil.copytree(code(functions, PROJECT), root / "code", ignore=ignored)
+        shutil.copytree(dependencies(functions) / "python", root / "layer", ignore=ignored)
         yield root
 
 
