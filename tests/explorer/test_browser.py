@@ -110,6 +110,12 @@ def _loaded(page: Page) -> None:
     page.locator(".more.loading").first.wait_for(state="detached")
 
 
+def _follow(page: Page, link: Locator) -> None:
+    """Clicks and waits for the whole page: a click alone ends before rows and style are there."""
+    with page.expect_navigation():
+        link.click()
+
+
 # --- Access patterns ------------------------------------------------------------------------
 
 
@@ -117,8 +123,8 @@ def test_every_read_pattern_lights_up_exactly_its_answer_s_items(page: Page) -> 
     page.goto("/?view=GSI2")
     for pattern in READS:
         expected = asking.ask(pattern, asking.example(pattern))
-        page.locator(f"nav.patterns a[href='/patterns/{pattern.id}']").click()
-        page.get_by_role("button", name="Run").click()
+        _follow(page, page.locator(f"nav.patterns a[href='/patterns/{pattern.id}']"))
+        _follow(page, page.get_by_role("button", name="Run"))
         page.locator("#outcome .status.good").wait_for()
 
         view = page.locator(f"#view-{name_of(pattern.index)}")
@@ -141,11 +147,10 @@ def test_what_was_not_read_is_dimmed(page: Page) -> None:
 def test_the_next_page_lights_up_the_items_that_follow(page: Page) -> None:
     page.goto("/patterns/AP-02")
     page.locator("input[name='p.limit']").fill("4")
-    page.keyboard.press("Enter")
-    page.locator(".row.read").first.wait_for()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     first = _keys(page.locator(".row.read"))
-    page.get_by_role("link", name="Next page").click()
-    page.locator(f".row.read[data-sk='{first[-1][1]}']").wait_for(state="detached")
+    _follow(page, page.get_by_role("link", name="Next page"))
     second = _keys(page.locator(".row.read"))
 
     pattern = next(each for each in READS if each.id == "AP-02")
@@ -171,7 +176,7 @@ def test_the_four_views_stand_side_by_side_and_go_on_when_asked(page: Page) -> N
 
 def test_an_entity_of_the_legend_is_shown_alone(page: Page) -> None:
     page.goto("/?view=table")
-    page.locator(".legend a.type", has_text="Teaching").click()
+    _follow(page, page.locator(".legend a.type", has_text="Teaching"))
 
     types = page.locator(".row .type").all_inner_texts()
     assert set(types) == {"Teaching"}
@@ -218,8 +223,8 @@ def test_nothing_is_cut_off_at_any_width_and_every_text_can_be_read(
 
 def test_a_theme_and_a_language_are_chosen_on_the_page(page: Page) -> None:
     page.goto("/patterns/AP-05?run=1")
-    page.get_by_role("link", name="Dark").click()
-    page.get_by_role("link", name="DE", exact=True).click()
+    _follow(page, page.get_by_role("link", name="Dark"))
+    _follow(page, page.get_by_role("link", name="DE", exact=True))
 
     assert page.url.endswith("/patterns/AP-05?run=1")
     assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
@@ -244,9 +249,9 @@ def test_the_keyboard_leads_to_the_table_and_runs_a_pattern(page: Page) -> None:
 def test_an_item_that_is_changed_from_its_page_is_seen_to_move(page: Page) -> None:
     key = ("USER#U-001", "ORDER#2024-01-15")
     page.goto("/?view=GSI1&partition=STATUS%23PENDING")
-    page.locator(".row a.sort", has_text="2024-01-15").click()
-    page.locator(".questions a", has_text="CW-06").click()
-    page.get_by_role("button", name="Call the API").click()
+    _follow(page, page.locator(".row a.sort", has_text="2024-01-15"))
+    _follow(page, page.locator(".questions a", has_text="CW-06"))
+    _follow(page, page.get_by_role("button", name="Call the API"))
 
     assert _keys(page.locator("#view-GSI1 .row.gone")) == [key]
     assert _keys(page.locator("#view-table .row.changed")) == [key]
@@ -262,9 +267,8 @@ def test_every_write_pattern_is_called_from_the_page_and_what_it_moves_is_marked
     for pattern in WRITES:
         page.goto(f"/patterns/{pattern.id}")
         _leave_open(page, pattern)
-        page.get_by_role("button", name="Call the API").click()
+        _follow(page, page.get_by_role("button", name="Call the API"))
         status = page.locator("#outcome .status")
-        status.wait_for()
 
         said = page.locator("#outcome").inner_text()
         assert "good" in str(status.get_attribute("class")), (pattern.id, said)
@@ -293,7 +297,7 @@ def test_values_are_text_whatever_is_in_them(page: Page) -> None:
         row = page.locator(".row")
         assert script in row.inner_text()
         assert page.evaluate("document.documentElement.scrollWidth") == 1920
-        row.locator("a.sort").click()
+        _follow(page, row.locator("a.sort"))
         assert emoji in page.locator("table.plain").inner_text()
         assert page.locator("main img, main script").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") == 1920
