@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from bench.ledger import Part, per_call
-from bench.prices import PRICES, Gateway
 from bench.profile import Profile
 from bench.results import Found
 from lambdas.design import ACCESS_PATTERNS
+from stacks.prices import PRICES, Gateway
 
 MILLION: Final = 1_000_000
 

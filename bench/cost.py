@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 from bench import bill, ledger, profile, results
 from bench.charges import Why
 from bench.ledger import AGAIN, AGAIN_WITH_KEY, EXAMPLE, PAGES, WITH_KEY
-from bench.prices import PRICES
 from bench.results import Found, Say
 from bench.units import read_units
 from docs.markdown import picture, table
@@ -23,6 +22,7 @@ from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.operations import Write
 from lambdas.design.table import INDEXES
 from seed.terminal import silence
+from stacks.prices import PRICES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,7 +122,7 @@ charged all the same (of a cancelled transaction DynamoDB does not say how much;
 counted here)."""
 
 BILL: Final = """\
-In US dollars at list prices ([{where}](../bench/prices.toml)), for
+In US dollars at list prices ([{where}](../stacks/prices.toml)), for
 [a shop's traffic](../bench/profiles/shop.toml). Of the free tiers only that of storage is taken
 off. Not in it: what is transferred and logged, and the monitoring, which has
 [prices of its own](monitoring.md#what-it-costs). For your own traffic, with every line:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bench.prices import PRICES
 from docs.dashboard import of_type, template
 from docs.markdown import code, table
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.table import INDEXES
 from lambdas.runtime import metrics
+from stacks.prices import PRICES
 from stacks.queries import QUERIES
 
 PATTERNS: Final = [each for each in ACCESS_PATTERNS if not each.variant_of]
@@ -218,6 +218,11 @@ def _costs(found: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         "`contributor_insights=throttled`, off unless you say so",
         f"{rules} rules: partition key, and both keys, of the table and each index",
         f"{_usd(rules * prices.insights_rule_month)}; {events} for a million events",
+    )
+    yield (
+        "`tracing=active`, off unless you say so",
+        "every call of a function that is called once a second or less, a twentieth beyond",
+        f"{_usd(prices.million_traces)} for a million, the first {prices.free_traces:,} free",
     )
 
 

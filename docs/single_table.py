@@ -8,7 +8,6 @@ from math import ceil
 from typing import Final
 
 from bench import bill, cost, profile, results, tables
-from bench.prices import PRICES
 from bench.results import Found
 from bench.several_tables.schema import ORDERS
 from bench.units import read_units
@@ -18,6 +17,7 @@ from docs.monitoring import PATTERNS
 from lambdas.design import ecommerce, university
 from lambdas.design.table import INDEXES
 from lambdas.runtime import metrics
+from stacks.prices import PRICES
 
 DESIGNS: Final = ("One table", "Several tables")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bench.prices import PRICES
+from stacks.prices import PRICES
 from stacks.settings import Settings
 from stacks.watched import PLACES, Metric, System
 
@@ -22,7 +22,7 @@ PRICE_OF_A_UNIT: Final = {
     "Read": PRICES.dynamodb.million_read_units / 1e6,
     "Write": PRICES.dynamodb.million_write_units / 1e6,
 }
-"""US dollars, of the region that `bench/prices.toml` names."""
+"""US dollars, of the region that `stacks/prices.toml` names."""
 
 
 @dataclass(frozen=True)

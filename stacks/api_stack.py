@@ -56,6 +56,11 @@ SHOWN = (
 )
 """The headers of an answer that such a page may read."""
 
+RESERVABLE = 900
+"""How many concurrent calls an account's functions can reserve: of its default quota of 1000 Lambda
+keeps 100 for those that reserve none (Lambda Developer Guide, "Configuring reserved concurrency").
+A new account can have a smaller quota."""
+
 PREFLIGHT_MAX_AGE = Duration.hours(1)
 """For how long a browser need not ask again whether it may call."""
 
@@ -89,6 +94,7 @@ class ApiStack(Stack):
         self.api = apigatewayv2.HttpApi(
             self,
             "Api",
+            api_name=self.stack_name,
             create_default_stage=False,
             default_authorizer=_authorizer(settings),
             cors_preflight=_cors(settings),
@@ -113,7 +119,11 @@ class ApiStack(Stack):
             if not pattern.variant_of:
                 self._add_pattern(pattern)
         self._add_documents()
+        self._warn_of_too_much_reserved()
         CfnOutput(self, "ApiUrl", value=self.api.api_endpoint)
+        # Exported whether anybody imports it or not: if it were gone with `monitoring=off`, and the
+        # monitoring still deployed, CloudFormation would refuse the change.
+        self.export_value(self.api.api_id)
 
     def _add_pattern(self, pattern: AccessPattern) -> None:
         entry = PatternFunction(
@@ -165,6 +175,17 @@ class ApiStack(Stack):
             methods=[apigatewayv2.HttpMethod[method]],
             integration=HttpLambdaIntegration(f"{entry.node.id}Integration", entry.function),
         )
+
+    def _warn_of_too_much_reserved(self) -> None:
+        functions = [each for each in self.node.find_all() if isinstance(each, lambda_.Function)]
+        reserved = self._settings.reserved_concurrency * len(functions)
+        if reserved > RESERVABLE:
+            Annotations.of(self).add_warning_v2(
+                "much-reserved",
+                f"reserved_concurrency={self._settings.reserved_concurrency} takes {reserved} "
+                f"concurrent calls for {len(functions)} functions; beyond {RESERVABLE}, unless the "
+                "account's quota has been raised, the deployment fails",
+            )
 
     def _add_stage(self) -> None:
         self.access_logs = f"/aws/apigateway/{self.stack_name}"

@@ -212,7 +212,7 @@ def _failing(system: System) -> Widget:
         return _widget(system, "Functions without room: throttled calls", _ranked(found, "SUM"))
     statuses = " OR ".join(f'"{status}"' for status in (429, 500, 503))
     search = (
-        f"SEARCH('{{{system.namespace},{metrics.PATTERN},{metrics.ERROR_STATUS}}} "
+        f'SEARCH(\'{{"{system.namespace}",{metrics.PATTERN},{metrics.ERROR_STATUS}}} '
         f'MetricName="{metrics.ERRORS}" {metrics.ERROR_STATUS}=({statuses})\', '
         f"'Sum', {FIVE_MINUTES})"
     )

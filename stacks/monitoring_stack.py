@@ -76,14 +76,14 @@ class MonitoringStack(Stack):
         CfnOutput(self, "DashboardUrl", value=url)
 
     def _add_queries(self) -> None:
+        gateway = [self._system.access_logs]
         functions = [log_group_of(each) for each in self._system.functions.values()]
-        all_groups = [self._system.access_logs, *functions]
+        asked = {"functions": functions, "gateway": gateway, "both": gateway + functions}
         for query in QUERIES:
-            groups = [self._system.access_logs] if query.of_gateway else all_groups
             logs.CfnQueryDefinition(
                 self,
                 query.name.title().replace(" ", ""),
                 name=f"{self._system.name}/{query.name}",
                 query_string=query.text,
-                log_group_names=asked_groups(groups),
+                log_group_names=asked_groups(asked[query.of]),
             )

@@ -22,13 +22,15 @@ MEMORY_MB = 512
 
 LOG_RETENTION = logs.RetentionDays.ONE_MONTH
 
+_OF_WILDCARDS = ("AwsSolutions-IAM5[Resource::*]", "Serverless-LambdaStarPermissions")
 _X_RAY_ALONE = "X-Ray's two actions take no resource; our rule NoWildcard refuses any other `*`"
-_ACKNOWLEDGED_OF_A_ROLE = {
-    "AwsSolutions-IAM5[Resource::*]": _X_RAY_ALONE,
-    "Serverless-LambdaStarPermissions": _X_RAY_ALONE,
-}
+_EMULATED = "policies=emulator is for an emulator alone, which asks for PartiQL on `*`"
 _ACKNOWLEDGED_OF_A_FUNCTION = {
     "Serverless-LambdaDLQ": "the gateway alone calls it and waits; no event is queued for later"
+}
+_ACKNOWLEDGED_OF_AN_UNTRACED_FUNCTION = {
+    "Serverless-LambdaTracing": "a trace says what the logs say and costs 25 times as much as the "
+    "request; tracing=active turns it on"
 }
 _ANOTHER_RUNTIME = "the context asks for this runtime; by default it is the latest"
 _ACKNOWLEDGED_OF_ANOTHER_RUNTIME = {
@@ -38,7 +40,7 @@ _ACKNOWLEDGED_OF_ANOTHER_RUNTIME = {
 
 
 class EntryPoint(Construct):
-    """A function with a role and a log group of its own: it may log, trace, and what it is told.
+    """A function with a role and a log group of its own: it may log, and what it is told.
 
     Its name is given, not made up: who is on call reads it in metrics and logs, and the monitoring
     names it without tying its stack to this one. A pattern can be taken away at any time.
@@ -69,6 +71,7 @@ class EntryPoint(Construct):
             retention=LOG_RETENTION,
             removal_policy=RemovalPolicy.DESTROY,
         )
+        is_traced = settings.tracing == "active"
         role = iam.Role(
             self,
             "Role",
@@ -76,7 +79,7 @@ class EntryPoint(Construct):
             inline_policies={
                 **may,
                 "Logs": _document([_may_log(log_group)]),
-                "Traces": _document([_may_trace()]),
+                **({"Traces": _document([_may_trace()])} if is_traced else {}),
             },
         )
         self.function = lambda_.Function(
@@ -97,10 +100,13 @@ class EntryPoint(Construct):
             role=role.without_policy_updates(),
             log_group=log_group,
             logging_format=lambda_.LoggingFormat.JSON,
-            tracing=lambda_.Tracing.ACTIVE,
+            tracing=lambda_.Tracing.ACTIVE if is_traced else lambda_.Tracing.DISABLED,
         )
-        acknowledge(role, _ACKNOWLEDGED_OF_A_ROLE)
         acknowledge(self.function, _ACKNOWLEDGED_OF_A_FUNCTION)
+        if is_traced:
+            acknowledge(role, dict.fromkeys(_OF_WILDCARDS, _X_RAY_ALONE))
+        else:
+            acknowledge(self.function, _ACKNOWLEDGED_OF_AN_UNTRACED_FUNCTION)
         if settings.runtime != Settings.runtime:
             acknowledge(self.function, _ACKNOWLEDGED_OF_ANOTHER_RUNTIME)
 
@@ -136,6 +142,8 @@ class PatternFunction(EntryPoint):
             layers=[dependencies],
             settings=settings,
         )
+        if settings.policies == "emulator":
+            acknowledge(self, dict.fromkeys(_OF_WILDCARDS, _EMULATED))
 
 
 def _people(settings: Settings) -> dict[str, str]:

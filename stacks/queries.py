@@ -7,7 +7,7 @@ They ask for members of the lines that `lambdas.runtime.endpoint` writes, and of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 MOST_LOG_GROUPS: Final = 50
 """How many log groups a query can ask ("StartQuery", Amazon CloudWatch Logs API Reference)."""
@@ -20,8 +20,8 @@ class Query:
     name: str
     answers: str
     text: str
-    of_gateway: bool = False
-    """Whether it asks the gateway's access log in place of the functions' logs."""
+    of: Literal["functions", "gateway", "both"] = "functions"
+    """Whose logs it asks. A log that cannot have an answer is paid for all the same."""
 
 
 def asked_groups(names: list[str]) -> list[str] | None:
@@ -41,6 +41,7 @@ fields @timestamp, pattern, status, requests, read_units, write_units, items_rea
   conflicts, duration_ms, fault, error
 | filter gateway_id = 'ID' or request_id = 'ID' or requestId = 'ID' or record.requestId = 'ID'
 | sort @timestamp""",
+        of="both",
     ),
     Query(
         "Slowest calls",
@@ -119,7 +120,7 @@ filter type = 'platform.report' and ispresent(record.metrics.initDurationMs)
         """\
 stats count(*) as calls, pct(latencyMs, 50) as p50, pct(latencyMs, 99) as p99 by route, status
 | sort calls desc""",
-        of_gateway=True,
+        of="gateway",
     ),
     Query(
         "Refused by the gateway",
@@ -128,6 +129,6 @@ stats count(*) as calls, pct(latencyMs, 50) as p50, pct(latencyMs, 99) as p99 by
 filter error != '-'
 | stats count(*) as calls by route, status, error
 | sort calls desc""",
-        of_gateway=True,
+        of="gateway",
     ),
 )

@@ -21,6 +21,7 @@ Policies = Literal["aws", "emulator"]
 Monitoring = Literal["on", "off"]
 Metrics = Literal["pattern", "none"]
 ContributorInsights = Literal["off", "throttled"]
+Tracing = Literal["off", "active"]
 
 
 EMULATED_PARTIQL = "dynamodb:ExecuteStatement"
@@ -55,10 +56,11 @@ class Settings:
     `monitoring=off` leaves the stack of the monitoring out, for emulators that do not know all of
     it. `metrics=pattern` lets the line that each call logs become metrics of its pattern; `none`
     saves what they cost. `contributor_insights=throttled` has DynamoDB show the keys that are
-    throttled, in plain text. `alarms_topic` is the ARN of the SNS topic that alarms go to, and
-    `alarm_...` is what each must exceed: 5xx in a hundred requests, milliseconds of the slowest
-    hundredth, and in five minutes throttled reads or writes of the table or an index, and
-    transaction conflicts; or US dollars a day for the reads or the writes of the table or an index.
+    throttled, in plain text; `tracing=active` has X-Ray trace the functions. `alarms_topic` is the
+    ARN of the SNS topic that alarms go to, and `alarm_...` is what each must exceed: 5xx in a
+    hundred requests, milliseconds of the slowest hundredth, and in five minutes throttled reads or
+    writes of the table or an index, and transaction conflicts; or US dollars a day for the reads or
+    the writes of the table or an index.
     """
 
     stage: Stage = "prod"
@@ -79,6 +81,7 @@ class Settings:
     monitoring: Monitoring = "on"
     metrics: Metrics = "pattern"
     contributor_insights: ContributorInsights = "off"
+    tracing: Tracing = "off"
     alarms_topic: str = ""
     alarm_error_percent: int = 5
     alarm_p99_ms: int = 3000
@@ -123,6 +126,7 @@ def read_settings(node: Node) -> Settings:
     _one_of("monitoring", settings.monitoring, Monitoring)
     _one_of("metrics", settings.metrics, Metrics)
     _one_of("contributor_insights", settings.contributor_insights, ContributorInsights)
+    _one_of("tracing", settings.tracing, Tracing)
     _check_runtime(settings)
     if settings.auth == "jwt" and not (settings.jwt_issuer and settings.jwt_audience):
         raise SettingsError("context auth=jwt needs jwt_issuer and jwt_audience as well")

@@ -66,8 +66,6 @@ BESIDES = frozenset(
     {
         ("logs:CreateLogStream", OWN_LOGS),
         ("logs:PutLogEvents", OWN_LOGS),
-        ("xray:PutTelemetryRecords", "*"),
-        ("xray:PutTraceSegments", "*"),
     }
 )
 """What every function may do outside DynamoDB."""

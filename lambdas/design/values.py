@@ -95,11 +95,22 @@ Code = Annotated[
         description="1 to 64 of the characters A-Z a-z 0-9 . _ -",
     ),
 ]
-Line = Annotated[str, Meta(pattern=rf"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*{END}")]
-"""Text of any length. A control character takes seven bytes in Lambda's answer, and a page of
-megabytes of them would be larger than the six that Lambda takes."""
+_LINE = rf"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*{END}"
+"""Text whose length only an item's size bounds. A control character takes seven bytes in Lambda's
+answer, and a page of megabytes of them would be larger than the six that Lambda takes."""
+
+Line = Annotated[str, Meta(pattern=_LINE)]
+LineName = Annotated[
+    str,
+    Meta(
+        pattern=_LINE,
+        min_length=1,
+        max_length=256,
+        description="text of 1 to 256 characters, without control characters",
+    ),
+]
 TextMap = Annotated[
-    dict[Text, Line],
+    dict[LineName, Line],
     Meta(description="a map of text to text, without control characters but tabs and line ends"),
 ]
 Flag = Annotated[bool, Meta(description="true or false")]

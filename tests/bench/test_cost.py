@@ -10,10 +10,10 @@ import pytest
 
 from bench import bill, cost
 from bench.bill import aligned, gateway, lines, rows, storage
-from bench.prices import PRICES, Gateway
 from bench.profile import Profile, read
 from bench.results import Found
 from stacks.pattern_function import MEMORY_MB
+from stacks.prices import PRICES, Gateway
 
 MILLION = 1_000_000
 

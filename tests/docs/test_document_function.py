@@ -63,7 +63,7 @@ def routes(stacks: Synthesized) -> dict[str, str]:
 
 def test_the_document_s_function_may_do_nothing_with_the_table(templates: Synthesized) -> None:
     handler = "lambdas.handlers.documents.get_openapi"
-    assert {action.partition(":")[0] for action in actions(templates, handler)} == {"logs", "xray"}
+    assert {action.partition(":")[0] for action in actions(templates, handler)} == {"logs"}
     reader = actions(templates, "lambdas.handlers.ecommerce.get_user")
     assert "dynamodb:GetItem" in reader
 
@@ -91,10 +91,7 @@ def test_an_open_api_has_the_page(swagger_ui: Path, tmp_path: Path) -> None:
     assert not any("GET /docs" in warning for warning in stacks.warnings)
     assert {
         a.partition(":")[0] for a in actions(stacks, "lambdas.handlers.documents.get_docs")
-    } == {
-        "logs",
-        "xray",
-    }
+    } == {"logs"}
 
 
 def test_without_swagger_ui_synthesis_leaves_the_page_out_and_says_what_to_do(

@@ -7,9 +7,9 @@ from io import BytesIO
 
 import pytest
 
-from bench.prices import PRICES
 from docs import dashboard, monitoring
 from lambdas.runtime import metrics
+from stacks.prices import PRICES
 
 PAGE = monitoring.monitoring()
 

@@ -54,11 +54,8 @@ class Route:
 
 
 def usual(log_group: str) -> tuple[Statement, ...]:
-    """What every function may do: write its own log, and send its traces to X-Ray."""
-    return (
-        Statement("Allow", ("logs:CreateLogStream", "logs:PutLogEvents"), (log_group,)),
-        Statement("Allow", ("xray:PutTelemetryRecords", "xray:PutTraceSegments"), ("*",)),
-    )
+    """What every function may do: write its own log."""
+    return (Statement("Allow", ("logs:CreateLogStream", "logs:PutLogEvents"), (log_group,)),)
 
 
 def routes(synthesized: Synthesized) -> list[Route]:

@@ -128,7 +128,7 @@ def test_otherwise_synthesis_warns_of_nothing(
 @pytest.mark.parametrize(
     "context", [{}, {"stage": "dev"}, JWT, {"stage": "dev", "auth": "none"}], ids=str
 )
-def test_a_role_allows_what_its_pattern_declares_its_log_and_its_traces_and_no_more(
+def test_a_role_allows_what_its_pattern_declares_and_its_log_and_no_more(
     synthesize: Synthesize, context: dict[str, str]
 ) -> None:
     found = {route.key: route for route in routes(synthesize(**context))}
@@ -143,6 +143,18 @@ def test_a_role_allows_what_its_pattern_declares_its_log_and_its_traces_and_no_m
             *declared,
             ("logs:CreateLogStream", route.log_group),
             ("logs:PutLogEvents", route.log_group),
+        }
+
+
+def test_functions_are_traced_when_the_context_says_so_and_may_do_no_more_than_that(
+    synthesize: Synthesize, templates: Synthesized
+) -> None:
+    traced, untraced = routes(synthesize(tracing="active")), routes(templates)
+
+    for with_traces, without in zip(traced, untraced, strict=True):
+        assert with_traces.function["TracingConfig"] == {"Mode": "Active"}
+        assert "TracingConfig" not in without.function
+        assert _allowed(with_traces) - _allowed(without) == {
             ("xray:PutTelemetryRecords", "*"),
             ("xray:PutTraceSegments", "*"),
         }
@@ -187,7 +199,6 @@ def test_a_function_runs_as_the_settings_say_and_ends_before_the_gateway_gives_u
         assert function["Architectures"] == ["arm64"]
         assert function["Runtime"] == "python3.14"
         assert function["LoggingConfig"]["LogFormat"] == "JSON"
-        assert function["TracingConfig"] == {"Mode": "Active"}
         assert function["Timeout"] < GATEWAY_TIMEOUT_SECONDS
         assert 256 <= function["MemorySize"] <= 1769  # beyond that a second processor idles
         assert len(function["Layers"]) == 1
@@ -276,6 +287,31 @@ def test_the_context_sets_how_often_and_how_many_at_once(
         assert route.function["ReservedConcurrentExecutions"] == 3
     for route in routes(templates):
         assert "ReservedConcurrentExecutions" not in route.function
+
+
+def test_synthesis_warns_of_more_reserved_calls_than_an_account_can_reserve(
+    synthesize: Synthesize,
+) -> None:
+    functions = len(ROUTED) + 1
+    at_the_end, beyond = (
+        [each for each in synthesize(reserved_concurrency=str(reserved)).warnings if "900" in each]
+        for reserved in (900 // functions, 900 // functions + 1)
+    )
+
+    assert at_the_end == []
+    [warning] = beyond
+    assert "reserved_concurrency=19 takes 931" in warning
+
+
+def test_the_api_has_a_name_that_tells_stages_apart(
+    synthesize: Synthesize, templates: Synthesized
+) -> None:
+    named = [
+        each.api.resource("AWS::ApiGatewayV2::Api")["Properties"]["Name"]
+        for each in (templates, synthesize(stage="dev"))
+    ]
+
+    assert named == ["SingleTableApi", "SingleTableApi-dev"]
 
 
 def test_pages_of_other_origins_may_call_only_if_the_context_names_them(

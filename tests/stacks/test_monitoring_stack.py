@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import pytest
 
-from bench.prices import PRICES
 from docs.dashboard import body
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.table import INDEXES
 from lambdas.runtime import endpoint, metrics
 from stacks.api_stack import ACCESS_LOG
+from stacks.prices import PRICES
 from stacks.queries import MOST_LOG_GROUPS, QUERIES, asked_groups
 from stacks.settings import Settings
 from stacks.watched import PLACES
@@ -181,7 +181,7 @@ def test_what_is_looked_up_has_the_names_that_errors_have(templates: Synthesized
         'SELECT SUM(errors) FROM SCHEMA("SingleTable", pattern, error_status) '
         "GROUP BY error_status ORDER BY SUM() DESC"
     )
-    assert '{SingleTable,pattern,error_status} MetricName="errors"' in failing[0]["expression"]
+    assert '{"SingleTable",pattern,error_status} MetricName="errors"' in failing[0]["expression"]
     assert (metrics.ERRORS, metrics.PATTERN, metrics.ERROR_STATUS) == (
         "errors",
         "pattern",
@@ -352,7 +352,11 @@ def members_of_a_line() -> set[str]:
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda each: each.name)
 def test_a_query_asks_for_members_that_lines_have(query: Any) -> None:
-    has = set(ACCESS_LOG) if query.of_gateway else members_of_a_line() | OF_LAMBDA | FOR_INSIGHTS
+    has = {
+        "gateway": set(ACCESS_LOG),
+        "functions": members_of_a_line() | OF_LAMBDA | FOR_INSIGHTS,
+        "both": set(ACCESS_LOG) | members_of_a_line() | OF_LAMBDA | FOR_INSIGHTS,
+    }[query.of]
     text = re.sub(r"'[^']*'", "", query.text)
     made = set(re.findall(r"\bas (\w+)", text))
     asked = set(re.findall(r"(?<![@.\w])[A-Za-z_]\w*", text)) - WORDS - made
@@ -361,7 +365,7 @@ def test_a_query_asks_for_members_that_lines_have(query: Any) -> None:
     assert asked <= has
 
 
-def test_a_query_asks_every_function_or_the_gateway(templates: Synthesized) -> None:
+def test_a_query_asks_every_function_the_gateway_or_both(templates: Synthesized) -> None:
     found = {
         each["Properties"]["Name"]: each["Properties"]
         for each in templates.monitoring.resources(QUERY).values()
@@ -372,7 +376,7 @@ def test_a_query_asks_every_function_or_the_gateway(templates: Synthesized) -> N
     assert list(found) == [f"SingleTable/{each.name}" for each in QUERIES]
     for query in QUERIES:
         asked = found[f"SingleTable/{query.name}"].get("LogGroupNames", [])
-        wanted = 1 if query.of_gateway else 1 + len(ROUTED)
+        wanted = {"gateway": 1, "functions": len(ROUTED), "both": 1 + len(ROUTED)}[query.of]
         assert len(asked) == (wanted if wanted <= MOST_LOG_GROUPS else 0)
         assert set(asked) <= names
 
@@ -415,6 +419,23 @@ def test_an_emulator_that_does_not_know_it_all_goes_without(tmp_path: Path) -> N
 
     assert {"SingleTable", "SingleTableApi"} <= names
     assert "SingleTableMonitoring" not in names
+
+
+def test_what_a_deployed_monitoring_refers_to_stays_when_it_is_switched_off(
+    templates: Synthesized, tmp_path: Path
+) -> None:
+    """CloudFormation refuses to take an export away that another stack imports."""
+    text = json.dumps(templates.monitoring.template)
+    imported = set(re.findall(r'"Fn::ImportValue": "([^"]+)"', text))
+    assembly = constructed({"monitoring": "off"}, tmp_path).synth()
+    exported = {
+        output["Export"]["Name"]
+        for stack in assembly.stacks
+        for output in stack.template["Outputs"].values()
+        if "Export" in output
+    }
+
+    assert imported <= exported
 
 
 def test_throttled_keys_are_shown_only_if_the_context_says_so(

@@ -65,6 +65,7 @@ def test_the_context_is_taken() -> None:
         ({"wheels": "source"}, "wheels"),
         ({"policies": "none", "stage": "dev"}, "policies"),
         ({"policies": "emulator"}, "policies"),
+        ({"tracing": "on"}, "tracing"),
         ({"requests_per_second": "0"}, "requests_per_second"),
         ({"requests_per_second": "10001"}, "requests_per_second"),
         ({"requests_per_second": "1e3"}, "requests_per_second"),

@@ -23,7 +23,7 @@ from tools.permissions import (
     main,
     matrix,
 )
-from tools.roles import Asked, Measured
+from tools.roles import OWN_LOGS, Asked, Measured
 
 PLACES = ["table", *(index.name for index in INDEXES)]
 AS_DECLARED = {name: Measured(declared(name), BESIDES) for name in functions()}
@@ -104,12 +104,12 @@ def test_functions_that_are_missing_or_that_nothing_declares_are_named() -> None
 
 
 def test_a_permission_outside_dynamodb_is_named() -> None:
-    more = BESIDES - {("xray:PutTraceSegments", "*")} | {("s3:GetObject", "*")}
+    more = BESIDES - {("logs:PutLogEvents", OWN_LOGS)} | {("s3:GetObject", "*")}
     found = {**AS_DECLARED, "get_user": Measured(declared("get_user"), more)}
 
     assert list(differences(found, actions())) == [
         "get_user: s3:GetObject on * is allowed and not foreseen",
-        "get_user: xray:PutTraceSegments on * is foreseen and not allowed",
+        f"get_user: logs:PutLogEvents on {OWN_LOGS} is foreseen and not allowed",
     ]
 
 

@@ -230,6 +230,8 @@ def test_each_call_leaves_its_own_mark(put: Put, stored: Stored) -> None:
         ({"Address": "Köln"}, {"Address"}),
         ({"Address": []}, {"Address"}),
         ({"Address": {"Stadt": "Köln\x01"}}, {"Address[...]"}),
+        ({"Address": {"Stadt\x01": "Köln"}}, {"Address"}),
+        ({"Address": {"": "Köln"}}, {"Address"}),
         ({"Email": "ann@x.de"}, {"Email"}),
         ({"Name": "Ann", "UserId": "2"}, {"UserId"}),
         ({"Name": "Ann", "Version": 5}, {"Version"}),

@@ -46,6 +46,8 @@ class CloudWatch(Struct, forbid_unknown_fields=True):
     logs_gb: float
     insights_rule_month: float
     insights_million_events: float
+    million_traces: float
+    free_traces: int
 
 
 class Prices(Struct, forbid_unknown_fields=True, rename={"functions": "lambda"}):
