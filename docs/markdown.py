@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Final
+
+LONGEST_WORD: Final = 30
+"""Characters without a space that a cell has room for, where five columns share GitHub's width."""
+
+_FIGURE: Final = re.compile(r"-?[\d,]+(\.\d+)?%?")
 
 
 def code(text: str) -> str:
@@ -11,10 +19,26 @@ def code(text: str) -> str:
     return f"{fence}{text}{fence}".replace("|", "\\|")
 
 
+def code_in_cell(text: str) -> str:
+    """A text as code that breaks at the separators of keys and addresses where it is long: a table
+    that is wider than the page loses its last columns out of sight."""
+    if max(map(len, text.split())) <= LONGEST_WORD:
+        return code(text)
+    parts = re.sub(r"(?<=[#/?])|(?<=%20)|(?=&amp;)", "<wbr>", escape(text, quote=False))
+    return f"<code>{parts}</code>".replace("|", "&#124;")
+
+
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table with a row of titles."""
-    lines = [header, ["---"] * len(header), *rows]
+    """A table with a row of titles. Columns of figures stand on the right."""
+    body = [list(cells) for cells in rows]
+    rule = ["--:" if _is_of_figures(column) else "---" for column in zip(*body, strict=True)]
+    lines = [header, rule or ["---"] * len(header), *body]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _is_of_figures(column: Sequence[str]) -> bool:
+    written = [cell for cell in column if cell]
+    return bool(written) and all(_FIGURE.fullmatch(cell) for cell in written)
 
 
 def picture(name: str, alt: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from docs import sample
-from docs.markdown import code, table
+from docs.markdown import code, code_in_cell, table
 from docs.sample import NOW, event, query
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.operations import GetItem, PartiQLSelect, Query, Statement, Write
@@ -53,7 +53,11 @@ NOTES: Final = f"""\
 The query strings, key conditions and items are those of each pattern's example, at \
 {times.to_text(NOW)}. `\\uffff` sorts after everything that a time can go on with, so a range ends \
 with all of its last period. A list reads one item more than it shows, to know whether a page \
-follows. What is done "with a key" is done when the caller sends an `Idempotency-Key`."""
+follows: of five, `Limit` is 6. What is done "with a key" is done when the caller sends an \
+`Idempotency-Key`. Of ids made by chance the beginning is shown."""
+
+_BY_CHANCE: Final = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
+"""An id that the service makes itself, 32 hexadecimal digits."""
 
 
 def matrix() -> str:
@@ -68,7 +72,8 @@ def condition(pattern: AccessPattern) -> str:
     A look-up of one item has its key, PartiQL the statement itself; empty for all other operations.
     """
     given = arguments.read(pattern, event(pattern))
-    limit = given[LIMIT.name] if LIMIT.name in pattern.example else None
+    # As in `runtime.reads.page`, one more than is shown.
+    limit = given[LIMIT.name] + 1 if LIMIT.name in pattern.example else None
     match pattern.operation:
         case GetItem():
             return _key(requests.read(pattern, given, limit, times.to_text(NOW))["Key"])
@@ -88,11 +93,11 @@ def touched(pattern: AccessPattern) -> list[str]:
 
 
 def asked(pattern: AccessPattern) -> list[str]:
-    """The key condition as code, if there is one; for a write the keys of the items."""
+    """The key condition, if there is one; for a write the keys of the items."""
     if isinstance(pattern.operation, Write):
-        return [code(each) for each in touched(pattern)]
+        return [_BY_CHANCE.sub(r"\1…", each) for each in touched(pattern)]
     written = condition(pattern)
-    return [code(written)] if written else []
+    return [written] if written else []
 
 
 def returns(pattern: AccessPattern) -> str:
@@ -132,8 +137,8 @@ def _section(dataset: str) -> str:
 def _row(pattern: AccessPattern) -> list[str]:
     return [
         pattern.id,
-        f"{pattern.summary}<br>{code(route(pattern))}",
-        "<br>".join([*steps(pattern), *asked(pattern)]),
+        f"{pattern.summary}<br>{code_in_cell(route(pattern))}",
+        "<br>".join([*steps(pattern), *map(code_in_cell, asked(pattern))]),
         returns(pattern),
         ", ".join(pattern.shows),
     ]

@@ -147,7 +147,7 @@ def _section(technique: Technique) -> str:
 def _pattern(pattern: AccessPattern) -> str:
     module = import_module(f"lambdas.design.{pattern.dataset}")
     link = _url(_file(module), _line(module, pattern.id))
-    return " ".join([f"- [{pattern.id}]({link}) {pattern.summary}", *asked(pattern)])
+    return " ".join([f"- [{pattern.id}]({link}) {pattern.summary}", *map(code, asked(pattern))])
 
 
 def _link(source: Callable[..., Any] | type) -> str:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 
+from docs import sample
+from docs.markdown import LONGEST_WORD, code_in_cell, table
 from docs.matrix import asked, condition, matrix, returns, route, touched
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.operations import Write
@@ -28,7 +33,7 @@ from tests.pending import pending
         (
             "AP-09",
             "Query",
-            'PK = "USER#U-001" AND begins_with(SK, "ORDER#"), ScanIndexForward = false, Limit = 5',
+            'PK = "USER#U-001" AND begins_with(SK, "ORDER#"), ScanIndexForward = false, Limit = 6',
         ),
         (
             "AP-13",
@@ -91,7 +96,7 @@ def test_a_write_has_its_steps_and_the_items_that_its_example_touches(
 ) -> None:
     assert steps(pattern(pattern_id)) == done
     assert touched(pattern(pattern_id)) == items
-    assert asked(pattern(pattern_id)) == [f"`{item}`" for item in items]
+    assert asked(pattern(pattern_id)) == items
 
 
 def test_an_order_touches_its_products_its_user_and_what_is_new_of_it() -> None:
@@ -102,9 +107,38 @@ def test_an_order_touches_its_products_its_user_and_what_is_new_of_it() -> None:
     assert line.endswith(', SK="ITEM#P-100"')
 
 
-def test_a_list_that_is_not_cut_names_no_limit() -> None:
-    assert "Limit" in condition(pattern("AP-09"))
+def test_of_an_id_made_by_chance_the_beginning_is_shown() -> None:
+    made, guard = touched(pattern("CW-01"))
+    assert len(made) == len('PK="USER#", SK="PROFILE"') + 32
+    assert asked(pattern("CW-01")) == ['PK="USER#f728b4fa…", SK="PROFILE"', guard]
+
+
+def test_a_limit_is_the_one_that_is_sent_and_a_list_that_is_not_cut_names_none() -> None:
+    [(_, sent)] = sample.requests(pattern("AP-09"))
+    assert condition(pattern("AP-09")).endswith(f", Limit = {sent['Limit']}")
     assert "Limit" not in condition(pattern("AP-02"))
+
+
+def test_the_tables_fit_a_page_no_word_of_theirs_is_long() -> None:
+    cells = [cell for line in matrix().splitlines() for cell in line.split(" | ")]
+    # A browser breaks a line after a hyphen as well.
+    words = [word for cell in cells for word in re.split("<[^>]+>|[ -]", cell) if "|" not in cell]
+    assert max(map(len, words)) <= LONGEST_WORD + len("``")
+
+
+def test_code_that_may_break_says_the_same() -> None:
+    assert code_in_cell("GET /a/{b}?c=d&e=f") == "`GET /a/{b}?c=d&e=f`"
+    long = f"GET /{'a' * 30}/<b>?c=d%20e&f=g|h"
+    written = code_in_cell(long)
+    assert html.unescape(re.sub("</?code>|<wbr>", "", written)) == long
+    assert "|" not in written
+    assert written.endswith("?<wbr>c=d%20<wbr>e<wbr>&amp;f=g&#124;h</code>")
+
+
+def test_columns_of_figures_stand_on_the_right() -> None:
+    rows = [["a", "1,024", "0.5", "3 of 4", ""], ["b", "", "99%", "5", ""]]
+    assert table("vwxyz", rows).splitlines()[1] == "| --- | --: | --: | --- | --- |"
+    assert table("ab", []).splitlines()[1] == "| --- | --- |"
 
 
 @pytest.mark.parametrize(
