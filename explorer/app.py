@@ -1,6 +1,7 @@
 """The page: its routes, and what each shows.
 
-All state is in the address, so that a view can be kept, shared and gone back to.
+All state is in the address, so that a view can be kept, shared and gone back to. What a write has
+moved no address can say: the last outcomes are kept in memory, each under a name.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
+from uuid import uuid4
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -42,6 +44,10 @@ ALL: Final = "all"
 """The four views side by side."""
 
 LONGEST_BODY: Final = 1024 * 1024
+
+MOST_KEPT: Final = 20
+"""Of how many writes the outcome is kept, for whoever loads its page again."""
+
 PREFERENCES: Final = {"lang": LANGUAGES, "theme": pages.THEMES, "by": ("dataset", "technique")}
 A_YEAR: Final = 365 * 24 * 60 * 60
 
@@ -71,6 +77,7 @@ def explorer(connection: Connection, port: int) -> Starlette:
         },
     )
     app.state.connection = connection
+    app.state.tried = {}
     return app
 
 
@@ -84,6 +91,7 @@ def overview(request: Request) -> Response:
     if (index := rows.index_of(chosen)) and partition is not None:
         views = [_one_collection(index, partition)]
     else:
+        partition = None
         views = [_view(request, each) for each in _chosen(chosen, rows.VIEWS)]
     return _page(request, "overview.html", views=views, view=chosen, partition=partition)
 
@@ -96,8 +104,11 @@ def more_rows(request: Request) -> Response:
 
 
 def pattern_page(request: Request) -> Response:
-    """An access pattern; with `run` it is asked, and what it reads lights up."""
+    """An access pattern; with `run` it is asked, and what it reads lights up; with `tried` it shows
+    what a call of it has moved."""
     pattern = _pattern(request)
+    if tried := _tried(request, pattern):
+        return _outcome(request, tried)
     given = _given(request.query_params) or asking.example(pattern)
     asked = None
     if "run" in request.query_params and asking.is_read(pattern):
@@ -118,13 +129,36 @@ def pattern_page(request: Request) -> Response:
         item_count=reading.item_count() if asked else 0,
         tried_from=request.query_params.get("from", ""),
         tried=None,
+        is_forgotten="tried" in request.query_params,
         views=views,
         view=chosen,
     )
 
 
+def _outcome(request: Request, tried: changes.Tried) -> Response:
+    """Where the items of a write were and are; what has moved comes first."""
+    chosen = request.query_params.get("view", ALL)
+    indexes = sorted(rows.VIEWS, key=tried.stillness)
+    return _page(
+        request,
+        "pattern.html",
+        pattern=tried.pattern,
+        given=tried.given_next,
+        asked=None,
+        item_count=0,
+        tried_from="\n".join(tried.tried_from or ()),
+        tried=tried,
+        tried_name=request.query_params["tried"],
+        is_forgotten=False,
+        indexes=indexes,
+        views=[_changed(request, index, tried) for index in _chosen(chosen, indexes)],
+        view=chosen,
+    )
+
+
 async def try_change(request: Request) -> Response:
-    """Calls a write of the local cloud's API, and shows where its items were and are."""
+    """Calls a write of the local cloud's API, and leads to what it has moved, at an address that
+    can be loaded again without calling again."""
     sent = await request.body()
     if len(sent) > LONGEST_BODY:
         raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -145,24 +179,13 @@ def _try_change(request: Request, form: Mapping[str, str]) -> Response:
     # A browser writes a line's end as it wants; JSON does not care.
     partition, _, sort = form.get("from", "").partition("\n")
     tried_from = (partition.strip(), sort.strip()) if sort else None
-    tried = changes.attempt(api_url, pattern, given, tried_from)
-    if tried.etag and IF_MATCH.name in given:
-        given[IF_MATCH.name] = tried.etag  # so that the next change can follow this one
-    # What has moved comes first.
-    indexes = sorted(rows.VIEWS, key=tried.stillness)
-    views = [_changed(request, index, tried) for index in indexes]
-    return _page(
-        request,
-        "pattern.html",
-        pattern=pattern,
-        given=given,
-        asked=None,
-        item_count=0,
-        tried_from=form.get("from", ""),
-        tried=tried,
-        views=views,
-        view=ALL,
-    )
+    name = uuid4().hex
+    kept: dict[str, changes.Tried] = request.app.state.tried
+    kept[name] = changes.attempt(api_url, pattern, given, tried_from)
+    for oldest in list(kept)[:-MOST_KEPT]:
+        kept.pop(oldest, None)
+    address = href(f"/patterns/{pattern.id}", tried=name)
+    return RedirectResponse(f"{address}#outcome", HTTPStatus.SEE_OTHER)
 
 
 def item_page(request: Request) -> Response:
@@ -343,6 +366,13 @@ def _pattern(request: Request) -> AccessPattern:
     if pattern := asking.pattern_of(request.path_params["id"]):
         return pattern
     raise HTTPException(HTTPStatus.NOT_FOUND)
+
+
+def _tried(request: Request, pattern: AccessPattern) -> changes.Tried | None:
+    """The write whose outcome the address names; None when it is not known any more."""
+    kept: dict[str, changes.Tried] = request.app.state.tried
+    tried = kept.get(request.query_params.get("tried", ""))
+    return tried if tried and tried.pattern is pattern else None
 
 
 def _index(name: str) -> Index:

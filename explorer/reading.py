@@ -13,7 +13,8 @@ from contextvars import ContextVar
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnection
 from msgspec import DecodeError, json
 
 from lambdas.design.entity import Entity
@@ -22,6 +23,7 @@ from lambdas.design.table import TABLE
 from lambdas.runtime import keys, settings, store
 from lambdas.runtime.expressions import Expressions
 from lambdas.runtime.items import Item
+from seed.connection import is_loopback
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -130,9 +132,18 @@ def _ask(operation: str, **request: Any) -> dict[str, Any]:
             )
         except ClientError as error:
             raise Unreadable(error.response["Error"]["Code"]) from error
+        except (NoConnection, HTTPClientError) as error:
+            told = nobody_answers(error, client().meta.endpoint_url)
+            raise Unreadable(told) from error
         except BotoCoreError as error:
             raise Unreadable(type(error).__name__) from error
     return answer
+
+
+def nobody_answers(error: Exception, url: str) -> str:
+    """What to say of a server that cannot be reached; of the local cloud also how it starts."""
+    told = f"{type(error).__name__}: nothing answers at {url}"
+    return f"{told} (`make run` starts the local cloud)" if is_loopback(url) else told
 
 
 # --- Items ----------------------------------------------------------------------------------

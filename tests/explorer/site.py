@@ -6,6 +6,7 @@ import http.client
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from html.parser import HTMLParser
+from http import HTTPStatus
 from threading import Thread
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -45,7 +46,13 @@ class Site(NamedTuple):
         return self.ask("GET", path, headers)
 
     def post(self, path: str, form: Mapping[str, str], **headers: str) -> Answer:
-        """A form that is sent from the page itself."""
+        """A form that is sent from the page itself; where it leads to is followed."""
+        answer = self.send(path, form, **headers)
+        leads_on = answer.status == HTTPStatus.SEE_OTHER
+        return self.get(answer.headers["location"].partition("#")[0]) if leads_on else answer
+
+    def send(self, path: str, form: Mapping[str, str], **headers: str) -> Answer:
+        """The answer to a form itself."""
         return self.ask("POST", path, {"origin": self.url, **headers}, urlencode(form))
 
     def ask(

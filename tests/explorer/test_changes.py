@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer import asking, changes
-from explorer.changes import NoAnswer, Tried, attempt
+from explorer.changes import Answer, NoAnswer, Tried, attempt
 from explorer.reading import PrimaryKey
 from lambdas.design.table import GSI1, GSI2, INVERTED_INDEX, TABLE
 from tests.docs.schemas import pattern as pattern_of
@@ -72,7 +72,10 @@ def test_what_a_write_changes_beside_the_item_is_seen_too(api_url: str) -> None:
 def test_a_change_that_is_refused_moves_nothing(api_url: str) -> None:
     tried = _attempt(api_url, "CW-06", order_id="2024-02-01", body='{"Status": "PAID"}')
 
-    assert (tried.answer.status, tried.changes, tried.has_succeeded) == (409, [], False)
+    assert (tried.answer.status, tried.changes, tried.write_units) == (409, [], {})
+    assert tried.answer.problem
+    assert tried.answer.problem["detail"] == "An order that is CANCELLED cannot become PAID."
+    assert (tried.requests, tried.units_reported) == ("1", "0")
 
 
 def test_an_item_that_is_deleted_leaves_every_index_that_it_was_in(api_url: str) -> None:
@@ -91,17 +94,32 @@ def test_of_a_large_table_the_item_alone_is_compared(
 
     tried = _attempt(api_url, "CW-06", key, order_id="2025-01-02")
 
-    assert not tried.is_all
+    assert (tried.is_all, tried.write_units) == (False, {})
     assert _moves(tried) == {key: ["changed", "left", "changed", "same"]}
 
 
 def test_the_call_is_shown_as_it_was_made(api_url: str) -> None:
     tried = _attempt(api_url, "UW-03", student="Ä B", seminar="C&D")
 
-    assert tried.method == "DELETE"
     assert tried.url == f"{api_url}/university/enrolments?student=%C3%84+B&seminar=C%26D"
 
 
 def test_an_api_that_is_gone_is_told() -> None:
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoAnswer, match=r"nothing answers at http://127\.0\.0\.1:1 \(`make run`"):
         changes.call("http://127.0.0.1:1", pattern_of("CW-09"), {"session_id": "S-001"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (Answer(204, {}, ""), None),
+        (Answer(403, {}, '{"message": "Forbidden"}'), {"detail": "Forbidden"}),
+        (Answer(502, {}, "<p>Bad Gateway</p>"), {"detail": "<p>Bad Gateway</p>"}),
+        (Answer(500, {}, "[]"), {"detail": "[]"}),
+    ],
+)
+def test_what_the_gateway_says_by_itself_is_told_too(
+    answer: Answer, problem: dict[str, str] | None
+) -> None:
+    found = answer.problem
+    assert (found and {"detail": found["detail"]}) == problem

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from explorer import asking, reading
+from explorer import app, asking, reading
 from explorer.captions import texts
 from explorer.reading import Filter
 from explorer.rows import VIEWS, name_of, primary_key
@@ -96,6 +96,23 @@ def test_a_collection_alone_is_one_query(site: Site) -> None:
 
     assert {key[1][:6] for key, _ in page.rows} == {"ORDER#"}
     assert texts("en")["one_collection"] in page.text
+    assert texts("en")["scan_honestly"] not in page.text
+
+
+def test_the_whole_table_is_a_scan_and_says_so(site: Site) -> None:
+    for path in ("/", "/?view=all&partition=STATUS%23PENDING"):
+        text = site.get(path).page.text
+        assert texts("en")["scan_honestly"] in text
+        assert texts("en")["one_collection"] not in text
+
+
+def test_one_of_something_is_not_said_in_the_plural(site: Site) -> None:
+    one, three = site.get(_ask(pattern_of("AP-01"))).text, site.get(_ask(pattern_of("AP-05"))).text
+
+    assert "<dt>item read</dt>" in one
+    assert "<dt>request</dt>" in one
+    assert "<dt>items read</dt>" in three
+    assert "<dt>request</dt>" in three
 
 
 @pytest.mark.parametrize(
@@ -243,6 +260,86 @@ def test_a_change_can_follow_the_one_before(site: Site) -> None:
     first = site.post("/patterns/CW-11", form)
 
     assert 'value="&#34;2&#34;"' in first.text
+
+
+def test_a_write_s_outcome_has_an_address_that_can_be_loaded_again_without_calling_again(
+    site: Site,
+) -> None:
+    form = {"p.job_id": "J-002", "p.body": '{"Status": "SUCCEEDED"}'}
+
+    answer = site.send("/patterns/CW-11", form)
+    path = answer.headers["location"].partition("#")[0]
+    first, again = site.get(path), site.get(path)
+
+    assert answer.status == 303
+    assert first.text == again.text
+    assert len(first.page.marked("changed")) > 0
+    item = reading.item("JOB#J-002", "JOB#J-002")
+    assert item
+    assert item["Version"] == {"N": "2"}
+
+
+def test_a_write_s_outcome_can_be_seen_in_one_view_alone(site: Site) -> None:
+    form = {"p.user_id": "U-003", "p.body": '{"Name": "Somebody"}'}
+    path = site.send("/patterns/CW-02", form).headers["location"].partition("#")[0]
+
+    page = site.get(path).page
+    [tab] = [link for link in page.links if link.startswith(path) and "view=GSI1" in link]
+    text = site.get(tab).text
+
+    assert 'id="view-GSI1"' in text
+    assert 'id="view-table"' not in text
+    assert texts("en")["move_changed"] in text
+
+
+def test_of_an_outcome_that_is_forgotten_the_page_says_so(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "MOST_KEPT", 1)
+    form = {"p.session_id": "nobody's"}
+    paths = [
+        site.send("/patterns/CW-09", form).headers["location"].partition("#")[0] for _ in range(2)
+    ]
+
+    said = texts("en")["outcome_forgotten"]
+    assert [said in site.get(path).page.text for path in paths] == [True, False]
+    others = paths[1].replace("CW-09", "CW-11")
+    assert said in site.get(others).page.text
+
+
+def test_a_write_shows_what_it_asks_of_dynamodb_and_what_that_took(site: Site) -> None:
+    form = {"p.person_id": "carla", "p.followee_id": "alice"}
+
+    text = site.post("/patterns/SW-02", form).text
+
+    assert "TransactWriteItems: Put Follow, Update Person" in text
+    assert "<dt>request</dt><dd>1</dd>" in text
+    assert "<dt>write units</dt><dd>7</dd>" in text
+    [header] = re.findall('<table class="moves">.*?</thead>', text, re.DOTALL)
+    [footer] = re.findall("<tfoot>.*?</tfoot>", text)
+    indexes = re.findall("<th>(.*?)</th>", header)[1:]
+    by_index = dict(zip(indexes, re.findall(r"<td>(\d)</td>", footer), strict=True))
+    assert by_index == {"Table": "6", "GSI1": "0", "GSI2": "0", "InvertedIndex": "1"}
+
+
+def test_a_write_that_is_refused_says_why_before_it_says_that_nothing_has_moved(
+    site: Site,
+) -> None:
+    refused = {"p.user_id": "U-001", "p.order_id": "2024-02-01", "p.body": '{"Status": "PAID"}'}
+    wrong = {**refused, "p.body": '{"Status": "LOST", "Colour": 1}'}
+
+    text = site.post("/patterns/CW-06", refused).text
+    reason, nothing = "An order that is CANCELLED", texts("en")["nothing_moved"]
+    assert 0 < text.index('<div class="notice bad">') < text.index(reason) < text.index(nothing)
+    assert texts("en")["refused_is_charged"] in text
+    assert "<code>Status</code> is CANCELLED" in text
+
+    text = site.post("/patterns/CW-06", wrong).text
+    assert '<div class="notice bad">' in text
+    assert texts("en")["refused_is_charged"] not in text  # nothing was asked of DynamoDB
+
+    text = site.post("/patterns/CW-06", {**refused, "p.order_id": "2000"}).text
+    assert "<p>There is no Order with" in text
 
 
 def test_a_read_is_not_called_as_a_change_and_aws_is_never_changed(
