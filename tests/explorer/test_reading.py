@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 
 from explorer import reading
 from explorer.reading import Filter, NotARead, Unreadable
@@ -143,6 +144,35 @@ def test_a_table_that_does_not_answer_is_told_without_its_message(
 
     with pytest.raises(Unreadable, match=r"^ResourceNotFoundException$"):
         reading.item_count()
+
+
+def test_a_server_that_nobody_reaches_is_named(table: str) -> None:
+    assert table
+
+    def refuse(**_: Any) -> None:
+        raise EndpointConnectionError(endpoint_url="http://127.0.0.1:1")
+
+    events = store.client().meta.events
+    events.register_first("before-send.dynamodb", refuse)
+    try:
+        with pytest.raises(Unreadable) as raised:
+            reading.item_count()
+    finally:
+        events.unregister("before-send.dynamodb", refuse)
+    url = store.client().meta.endpoint_url
+    assert str(raised.value) == f"EndpointConnectionError: nothing answers at {url}"
+
+
+@pytest.mark.parametrize(
+    ("url", "is_told"),
+    [
+        ("http://127.0.0.1:4566", True),
+        ("http://localhost:4566", True),
+        ("https://dynamodb.eu-central-1.amazonaws.com", False),
+    ],
+)
+def test_only_the_local_cloud_is_said_to_be_startable(url: str, is_told: bool) -> None:
+    assert ("`make run`" in reading.nobody_answers(OSError(), url)) == is_told
 
 
 def test_whatever_is_watched_cannot_write(table: str) -> None:
