@@ -84,8 +84,8 @@ def test_and_so_does_a_call(
     assert capsys.readouterr().err == f"error: no AWS credentials{WAYS}"
 
 
-def test_it_is_said_whether_a_local_cloud_runs() -> None:
-    terminal.ENV_FILE.touch()
+def test_it_is_said_whether_a_local_cloud_runs(tmp_path: Path) -> None:
+    (tmp_path / "env").touch()
     assert "for the local cloud (running now): set -a;" in terminal.ways()
 
 
