@@ -13,6 +13,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from bench import MEASUREMENTS, page, results
+from docs import sample
 from seed.terminal import INTERRUPTED
 
 
@@ -31,6 +32,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted; what was measured before is kept", file=sys.stderr)
         return INTERRUPTED
+    except sample.BadExample as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     for name in asked.names:
         print(results.module(name).section(results.kept()[name]))
     for path in page.write():
