@@ -32,8 +32,8 @@ class Entity(Struct, kw_only=True):
 
     Making a subclass raises DeclarationError when a template takes a field that is not declared,
     a number is put into a key without a fixed width, a sparse key waits for a value that its
-    attribute cannot have, an index is unknown or has two keys, a key of the table is sharded, or
-    `primary` is missing.
+    attribute cannot have, an index is unknown or has two keys, a key of the table is sharded, the
+    shards are so many that a cursor can be longer than one may be, or `primary` is missing.
     """
 
     primary: ClassVar[Key]
@@ -57,6 +57,7 @@ class Entity(Struct, kw_only=True):
             raise DeclarationError(f"{cls.__name__}: no key of the table named `primary`")
         cls.inverted = Key(INVERTED_INDEX, cls.primary.sort, cls.primary.partition, owner=cls)
         cls.keys = (cls.primary, *(getattr(cls, name) for name in declared if name != "primary"))
+        _check_cursors(cls)
 
     @classmethod
     def dataset(cls) -> str:
@@ -72,6 +73,14 @@ def _check_one_key_an_index(entity: type[Entity], declared: Mapping[str, Key]) -
                 f"{entity.__name__}: `{other}` and `{name}` are two keys in one index, "
                 f"{key.index.name or 'the table itself'}; an entity has one in each"
             )
+
+
+def _check_cursors(entity: type[Entity]) -> None:
+    for key in (key for key in entity.keys if key.is_sharded):
+        from lambdas.design import cursors  # noqa: PLC0415 - who has no shards need not load it
+
+        if error := cursors.error(key, entity.primary, _annotations(entity)):
+            raise DeclarationError(f"{entity.__name__}: {key.partition} {error}")
 
 
 def _check(entity: type[Entity], name: str, key: Key) -> None:

@@ -33,7 +33,8 @@ Form = Literal["text", "lower", "time", "time-or-never", "first-level", "lower-l
 
 MAX_SHARDS: Final = 32
 """Over how many partition keys a collection may be spread. A reader asks all of them at once, each
-on a connection of its own, and they bear 32,000 write units a second."""
+on a connection of its own, and they bear 32,000 write units a second. Where the sort key does not
+tell the items apart it can be fewer: a cursor then has a primary key of each shard."""
 
 FORMS: Final[frozenset[str]] = frozenset(Form.__args__)  # type: ignore[attr-defined]
 
