@@ -190,5 +190,7 @@ def accepted(kind: Any) -> str | None:
     parts = (kind, *get_args(kind))
     if values := [each for part in parts if get_origin(part) is Literal for each in get_args(part)]:
         return f"one of {', '.join(map(str, values))}"
+    if Amount in parts:
+        return Amount.description
     metas = (each for part in parts for each in get_args(part) if isinstance(each, Meta))
     return next((meta.description for meta in metas if meta.description), None)

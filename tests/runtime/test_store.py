@@ -376,7 +376,8 @@ def test_items_are_read_together_and_what_is_left_over_is_asked_for_again(
         ({"Responses": {}, **rest}, keys[1:]),
         ({"Responses": {"Table-1": keys[2:]}}, keys[1:]),
     ):
-        sent = {"RequestItems": {"Table-1": {"Keys": asked}}, "ReturnConsumedCapacity": "TOTAL"}
+        wanted = {"Keys": asked, "ConsistentRead": True}
+        sent = {"RequestItems": {"Table-1": wanted}, "ReturnConsumedCapacity": "TOTAL"}
         dynamodb.add_response("batch_get_item", {**answer, "ConsumedCapacity": []}, sent)
     counted = Store()
     assert counted.get_items(keys) == [keys[0], keys[2]]
