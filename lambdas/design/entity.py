@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
@@ -10,7 +10,15 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
-from lambdas.design.keys import MAX_SHARDS, DeclarationError, Index, Key, Slot, While
+from lambdas.design.keys import (
+    MAX_SHARDS,
+    DeclarationError,
+    Index,
+    Key,
+    Slot,
+    While,
+    did_you_mean,
+)
 from lambdas.design.table import INDEXES, INVERTED_INDEX, TABLE
 from lambdas.design.values import accepted
 
@@ -92,7 +100,7 @@ def _check(entity: type[Entity], name: str, key: Key) -> None:
             if slot.field not in annotations:
                 raise DeclarationError(
                     f"{entity.__name__}: the template {template} of `{name}` takes unknown field "
-                    f"{slot.field!r}{_did_you_mean(slot.field, annotations)}"
+                    f"{slot.field!r}{did_you_mean(slot.field, annotations)}"
                 )
             if error := _slot_error(slot, annotations[slot.field]):
                 raise DeclarationError(f"{entity.__name__}: {error}")
@@ -107,13 +115,6 @@ def _annotations(entity: type[Entity]) -> Mapping[str, Any]:
     own = entity.__annotations__
     as_text = any(isinstance(each, str) for each in own.values())
     return get_type_hints(entity, include_extras=True) if as_text else own
-
-
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - no function needs it when it starts
-
-    near = get_close_matches(name, known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _slot_error(slot: Slot, annotation: Any) -> str | None:
@@ -134,7 +135,7 @@ def _slot_error(slot: Slot, annotation: Any) -> str | None:
 def _while_error(condition: While, annotations: Mapping[str, Any]) -> str | None:
     name = condition.attribute
     if name not in annotations:
-        return f"depends on unknown field {name!r}{_did_you_mean(name, annotations)}"
+        return f"depends on unknown field {name!r}{did_you_mean(name, annotations)}"
     if condition.equals is None:
         return None
     try:
