@@ -44,8 +44,8 @@ format: .venv/ready ## format the code and repair what the linter can
 
 snapshots: .venv/ready ## write the snapshots of the templates and of costs anew, unless the guard refuses the change
 	@.venv/bin/python -m tools.guard snapshot
-	.venv/bin/python -m pytest tests/stacks/test_snapshots.py --snapshot-update $(ARGS)
 	.venv/bin/python -m bench cost heat
+	.venv/bin/python -m pytest tests/stacks/test_snapshots.py --snapshot-update $(ARGS)
 
 docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m docs.generate

@@ -14,6 +14,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from bench import MEASUREMENTS, page, results
+from docs import sample
 from seed.terminal import INTERRUPTED
 
 
@@ -33,6 +34,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted; what was measured before is kept", file=sys.stderr)
         return INTERRUPTED
+    except sample.BadExample as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     parts = [results.module(name).section(results.kept()[name]) for name in asked.names]
     if asked.show:
         print(*parts, sep="\n")
