@@ -263,7 +263,7 @@ def test_a_transaction_that_meets_another_is_tried_again_with_the_same_token(
         (("None", "ThrottlingError", "None"), Throttled),
         (("None", "ProvisionedThroughputExceeded", "None"), Throttled),
         (("None", "ItemCollectionSizeLimitExceeded", "None"), TooLarge),
-        (("ValidationError", "None", "None"), TooLarge),
+        (("ValidationError", "None", "None"), Conflict),
         (("Something", "None", "None"), Unavailable),
         ((), Unavailable),
     ],
@@ -335,12 +335,13 @@ def test_with_a_new_key_the_positions_are_those_of_all_steps(table: Table) -> No
 
 def test_the_sessions_of_a_user_are_ended_page_by_page(table: Table) -> None:
     sessions = [{"PK": {"S": f"SESSION#{n}"}, "SK": {"S": f"SESSION#{n}"}} for n in range(3)]
+    first, second, third = ({**each, "Type": {"S": "Session"}} for each in sessions)
     table.has(stored())
     table.answers()
-    table.finds(*sessions[:2], last=sessions[1])
+    table.finds(first, second, last=sessions[1])
     table.answers()
     table.answers()
-    table.finds(sessions[2])
+    table.finds(third)
     table.answers()
     assert writes.delete_user(a_call(DELETE_USER, {"user_id": "1"})).status == 204
     deleted = [each["Key"] for each in table.calls if set(each) >= {"Key"} and "PK" in each["Key"]]
