@@ -481,7 +481,10 @@ def _expressions(request: Request) -> Iterator[str]:
         if name in request
     }
     if conditions := filled.get("ConditionExpression", "")[1:-1]:
-        yield f"only if {conditions.replace(') AND (', ' AND ')}"
+        each = conditions.split(") AND (")
+        yield "only if " + " AND ".join(
+            f"({it})" if " OR " in it and each[1:] else it for it in each
+        )
     if update := filled.get("UpdateExpression"):
         yield from update.replace(" REMOVE ", "\nREMOVE ").split("\n")
 
