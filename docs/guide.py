@@ -482,9 +482,10 @@ def _expressions(request: Request) -> Iterator[str]:
     }
     if conditions := filled.get("ConditionExpression", "")[1:-1]:
         each = conditions.split(") AND (")
-        yield "only if " + " AND ".join(
-            f"({it})" if " OR " in it and each[1:] else it for it in each
-        )
+        simple = " AND ".join(it for it in each if " OR " not in it)
+        first, *others = filter(None, [simple, *(it for it in each if " OR " in it)])
+        yield f"only if {first}"
+        yield from (f"    AND ({either})" for either in others)
     if update := filled.get("UpdateExpression"):
         yield from update.replace(" REMOVE ", "\nREMOVE ").split("\n")
 

@@ -232,6 +232,35 @@ def test_what_is_missing_goes_before_what_is_taken(table: Table) -> None:
         transact(patch(), *STEPS)
 
 
+DISPENSABLE = Step("Delete", {"Key": {}}, taken(), is_dispensable=True)
+
+
+def test_what_is_dispensable_is_left_out_under_another_token_when_it_alone_fails(
+    table: Table,
+) -> None:
+    table.fails(cancelled("None", FAILED, "None"))
+    table.answers()
+    transact(patch(), STEPS[0], DISPENSABLE, STEPS[2])
+    first, second = table.calls
+    assert [next(iter(step)) for step in first["TransactItems"]] == [
+        "Put",
+        "Delete",
+        "ConditionCheck",
+    ]
+    assert [next(iter(step)) for step in second["TransactItems"]] == ["Put", "ConditionCheck"]
+    assert first["ClientRequestToken"] == "a-token"
+    assert second["ClientRequestToken"] != "a-token"
+    assert len(second["ClientRequestToken"]) <= 36  # DynamoDB's limit
+
+
+def test_what_is_dispensable_has_no_part_in_why_a_transaction_fails(table: Table) -> None:
+    table.fails(cancelled(FAILED, FAILED, "None"))
+    with pytest.raises(Conflict) as told:
+        transact(patch(), STEPS[0], DISPENSABLE, STEPS[2])
+    assert told.value.detail == "UserId '1' is taken."
+    assert len(table.calls) == 1
+
+
 def test_a_transaction_carries_the_call_s_token_and_asks_for_what_stands_in_its_way(
     table: Table,
 ) -> None:
