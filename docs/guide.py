@@ -481,7 +481,11 @@ def _expressions(request: Request) -> Iterator[str]:
         if name in request
     }
     if conditions := filled.get("ConditionExpression", "")[1:-1]:
-        yield f"only if {conditions.replace(') AND (', ' AND ')}"
+        each = conditions.split(") AND (")
+        simple = " AND ".join(it for it in each if " OR " not in it)
+        first, *others = filter(None, [simple, *(it for it in each if " OR " in it)])
+        yield f"only if {first}"
+        yield from (f"    AND ({either})" for either in others)
     if update := filled.get("UpdateExpression"):
         yield from update.replace(" REMOVE ", "\nREMOVE ").split("\n")
 

@@ -18,7 +18,11 @@ from tests.pending import pending
         ("AP-01", "GetItem", 'PK="USER#U-001", SK="PROFILE"'),
         ("AP-02", "Query", 'PK = "USER#U-001" AND begins_with(SK, "ORDER#")'),
         ("AP-03", "Query", 'PK = "ORDER#2024-01-15" AND begins_with(SK, "ITEM#")'),
-        ("AP-06", "Query GSI1", 'GSI1PK = "EMAIL#alice@x.de"'),
+        (
+            "AP-06",
+            "Query GSI1",
+            'GSI1PK = "EMAIL#alice@x.de" AND begins_with(GSI1SK, "USER#")',
+        ),
         (
             "AP-07",
             "Query",
