@@ -160,7 +160,15 @@ class Job(Entity):
     FailedAt: Time | None = None
 
 
-ENTITIES: tuple[type[Entity], ...] = (User, EmailGuard, Order, OrderItem, Product, Session, Job)
+ENTITIES: tuple[type[Entity], ...] = (
+    User,
+    EmailGuard,
+    Order,
+    OrderItem,
+    Product,
+    Session,
+    Job,
+)
 
 # --- Parameters -----------------------------------------------------------------------------
 
