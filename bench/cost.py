@@ -6,6 +6,7 @@ a traffic profile; `bench/profiles/shop.toml` is one to begin with.
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
@@ -117,7 +118,7 @@ page shows is read, to know whether another page follows.
 WRITES: Final = """\
 "Least" is what the change alone takes: each item written once, outside a transaction, with the
 index entries that some pattern reads. What is above it buys a promise, and the last column says
-which. "Again" is the same call a second time: mostly it is refused, and what is refused is
+which. *Again* is the same call a second time: mostly it is refused, and what is refused is
 charged all the same (of a cancelled transaction DynamoDB does not say how much; all of it is
 counted here)."""
 
@@ -151,17 +152,22 @@ def _reads(found: Found) -> str:
 
 
 def _writes(found: Found) -> str:
-    places = ("Table", *(index.name for index in INDEXES))
-    header = ["Pattern", "Call", "Requests", "Read units", "Write units", *places]
+    places = ("Table", *(_breakable(index.name) for index in INDEXES))
+    header = ["Pattern", "Requests", "Read units", "Write units", *places]
     rows = []
     for pattern in ACCESS_PATTERNS:
         if not isinstance(pattern.operation, Write) or pattern.id not in found:
             continue
         for name in (EXAMPLE, AGAIN, WITH_KEY, AGAIN_WITH_KEY):
             if case := found[pattern.id]["cases"].get(name):
-                title = f"{pattern.id} {pattern.name}" if name == EXAMPLE else ""
-                rows.append([title, name, *_figures(case)])
+                title = f"{pattern.id} {pattern.name}" if name == EXAMPLE else f"*{name}*"
+                rows.append([title, *_figures(case)])
     return table([*header, "Least", "What more it buys"], rows)
+
+
+def _breakable(name: str) -> str:
+    """An index's name, which may break before each word but the first."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "<wbr>", name)
 
 
 def _figures(case: Found) -> list[str]:

@@ -16,8 +16,9 @@ INTRODUCTION: Final = """\
 # What it costs, and how fast it is
 
 Every figure on this page comes from `make bench`, which anyone can run again (`python -m bench
-NAME` runs one part). The page is written from the results in
-[`bench/results/`](../bench/results); no figure is typed by hand.
+NAME` runs one part), but for the tables of a million items, which take longer: `python -m
+bench.growth --items 1000000` and `python -m bench.rounds --items 1000000`. The page is written from
+the results in [`bench/results/`](../bench/results); no figure is typed by hand.
 """
 
 

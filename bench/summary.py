@@ -57,13 +57,16 @@ def _rows(found: dict[str, Found]) -> Iterator[Row]:
     resource, limit = (1 / warm["page"][name]["ratio"][1] for name in ("boto3_resource", "by_hand"))
     yield (
         "A page of 100 items",
-        f"{resource:.2f} of what boto3's resource takes, {limit:.1f} times the limit",
+        f"{resource:.2f} of what boto3's resource takes, {limit:.1f} times a client by hand",
         "[warm requests](#a-warm-request)",
     )
-    loaded = found["loading"]["free"]["writers"]["batch_writer"]
+    free, throttled = (
+        found["loading"][name]["writers"]["batch_writer"]["ratio"][1]
+        for name in ("free", "throttled")
+    )
     yield (
         "Loading",
-        f"{loaded['ratio'][1]:.1f} times as fast as boto3's `batch_writer`",
+        f"{free:.1f} times as fast as boto3's `batch_writer`; {throttled:.2f} times if throttled",
         "[loading](#loading)",
     )
 

@@ -148,7 +148,8 @@ it takes {times} times as long.
 All callers take turns, and a share is that of two callers in the same turn: the median of these
 shares, which is not that of the medians, and in brackets their quartiles. Quartiles with 1 between
 them tell nothing from chance. What we want: a GetItem at most 1.05 times boto3's client, and a page
-at most 0.25 times boto3's resource and at most twice the limit."""
+at most 0.25 times boto3's resource and at most twice the client that is written by hand for these
+two requests and does nothing else: the limit."""
 
 ALT: Final = (
     "Two rows of bars: the milliseconds of CPU of a GetItem and of a Query of 100 items, for this "

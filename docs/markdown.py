@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+_FIGURE: Final = re.compile(r"-?[\d,]+(\.\d+)?%?")
 
 
 def code(text: str) -> str:
@@ -12,9 +16,16 @@ def code(text: str) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table with a row of titles."""
-    lines = [header, ["---"] * len(header), *rows]
+    """A table with a row of titles. Columns of figures stand on the right."""
+    body = [list(cells) for cells in rows]
+    rule = ["--:" if _is_of_figures(column) else "---" for column in zip(*body, strict=True)]
+    lines = [header, rule or ["---"] * len(header), *body]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _is_of_figures(column: Sequence[str]) -> bool:
+    written = [cell for cell in column if cell]
+    return bool(written) and all(_FIGURE.fullmatch(cell) for cell in written)
 
 
 def picture(name: str, alt: str) -> str:

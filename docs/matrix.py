@@ -35,25 +35,27 @@ from lambdas.runtime.openapi.operations import answered, steps
 
 READS: Final = (
     "Pattern",
-    "Question<br>Route",
+    "Question<br>Route<br>Techniques",
     "Operation<br>Key condition of the example",
     "Returns",
-    "Shows",
 )
 
 WRITES: Final = (
     "Pattern",
-    "What it does<br>Route",
+    "What it does<br>Route<br>Techniques",
     "Operations<br>Items of the example",
     "Returns",
-    "Shows",
 )
 
 NOTES: Final = f"""\
 The query strings, key conditions and items are those of each pattern's example, at \
 {times.to_text(NOW)}. `\\uffff` sorts after everything that a time can go on with, so a range ends \
 with all of its last period. A list reads one item more than it shows, to know whether a page \
-follows. What is done "with a key" is done when the caller sends an `Idempotency-Key`."""
+follows: of five, `Limit` is 6. What is done "with a key" is done when the caller sends an \
+`Idempotency-Key`. Of ids made by chance the beginning is shown."""
+
+_BY_CHANCE: Final = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
+"""An id that the service makes itself, 32 hexadecimal digits."""
 
 
 def matrix() -> str:
@@ -68,7 +70,8 @@ def condition(pattern: AccessPattern) -> str:
     A look-up of one item has its key, PartiQL the statement itself; empty for all other operations.
     """
     given = arguments.read(pattern, event(pattern))
-    limit = given[LIMIT.name] if LIMIT.name in pattern.example else None
+    # As in `runtime.reads.page`, one more than is shown.
+    limit = given[LIMIT.name] + 1 if LIMIT.name in pattern.example else None
     match pattern.operation:
         case GetItem():
             return _key(requests.read(pattern, given, limit, times.to_text(NOW))["Key"])
@@ -88,11 +91,11 @@ def touched(pattern: AccessPattern) -> list[str]:
 
 
 def asked(pattern: AccessPattern) -> list[str]:
-    """The key condition as code, if there is one; for a write the keys of the items."""
+    """The key condition, if there is one; for a write the keys of the items."""
     if isinstance(pattern.operation, Write):
-        return [code(each) for each in touched(pattern)]
+        return [_BY_CHANCE.sub(r"\1…", each) for each in touched(pattern)]
     written = condition(pattern)
-    return [code(written)] if written else []
+    return [written] if written else []
 
 
 def returns(pattern: AccessPattern) -> str:
@@ -132,10 +135,9 @@ def _section(dataset: str) -> str:
 def _row(pattern: AccessPattern) -> list[str]:
     return [
         pattern.id,
-        f"{pattern.summary}<br>{code(route(pattern))}",
-        "<br>".join([*steps(pattern), *asked(pattern)]),
+        f"{pattern.summary}<br>{code(route(pattern))}<br>*{', '.join(pattern.shows)}*",
+        "<br>".join([*steps(pattern), *map(code, asked(pattern))]),
         returns(pattern),
-        ", ".join(pattern.shows),
     ]
 
 

@@ -147,7 +147,7 @@ def _section(technique: Technique) -> str:
 def _pattern(pattern: AccessPattern) -> str:
     module = import_module(f"lambdas.design.{pattern.dataset}")
     declared = f"[{pattern.id}]({_url(module)}) {code(_name(module, pattern.id))}"
-    return " ".join([f"- {declared}: {pattern.summary}", *asked(pattern)])
+    return " ".join([f"- {declared}: {pattern.summary}", *map(code, asked(pattern))])
 
 
 def _link(source: Callable[..., Any] | type) -> str:

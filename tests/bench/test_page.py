@@ -135,6 +135,20 @@ def test_the_summary_s_figures_are_those_of_the_tables() -> None:
     assert f"{start:.2f} (" in TEXT[TEXT.index("## A cold start") :]
 
 
+def test_loading_is_said_for_both_endpoints_not_for_the_better_one_alone() -> None:
+    [row] = re.findall(r"(?m)^\| Loading \|.*$", TEXT)
+    for each in results.kept()["loading"].values():
+        ratio = each["writers"]["batch_writer"]["ratio"][1]
+        assert re.search(rf"\b({ratio:.1f}|{ratio:.2f}) times", row)
+
+
+def test_what_make_bench_does_not_measure_is_named_with_its_command() -> None:
+    introduction = " ".join(TEXT[: TEXT.index("| In short")].split())
+    for name in ("growth", "rounds"):
+        assert "1000000" in results.kept()[name]["sizes"]
+        assert f"python -m bench.{name} --items 1000000" in introduction
+
+
 def test_it_says_on_what_the_times_were_measured() -> None:
     for name in ("cold", "warm"):
         machine = results.kept()[name]["machine"]
