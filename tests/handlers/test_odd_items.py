@@ -48,8 +48,6 @@ TEXT: Attribute = {"S": "2"}
 
 # --- The item that is changed ---------------------------------------------------------------
 
-VERSIONED = [each for each in ACCESS_PATTERNS if IF_MATCH in each.headers]
-
 OF_EXAMPLE: dict[str, Entity] = {
     "CW-02": user("U-002"),
     "CW-03": user("U-002"),
@@ -63,6 +61,8 @@ OF_EXAMPLE: dict[str, Entity] = {
     "UW-05": article("Prof. Dr. Clara Codekraft", "Graphen ohne Joins"),
 }
 """The item that each pattern's example changes, as an entity has it."""
+
+VERSIONED = [each for each in ACCESS_PATTERNS if each.id in OF_EXAMPLE]
 
 GHOST = "only its keys"
 SHAPES: dict[str, dict[str, Attribute | None]] = {
@@ -91,6 +91,11 @@ def expected(pattern: AccessPattern, shape: str) -> int:
     if pattern is DELETE_USER:  # nothing stands in the way of deleting personal data
         return 204
     return 409 if "Version" in shape else 200
+
+
+def test_each_is_a_pattern_that_takes_a_version() -> None:
+    assert all(IF_MATCH in each.headers for each in VERSIONED)
+    assert len(VERSIONED) == len(OF_EXAMPLE)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
