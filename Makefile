@@ -5,12 +5,13 @@ STAGE ?= prod
 export STAGE
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-cdk := node_modules/.bin/cdk
+# With a stack trace, each remark of a synthesis would name a line of jsii's code.
+cdk := CDK_DISABLE_STACK_TRACE=1 node_modules/.bin/cdk
 context := --context stage=$(STAGE)
 parallel := --numprocesses auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules bootstrap guard deploy destroy seed doctor call permissions bench clean
+.PHONY: help run explore explore-test test fuzz check format snapshots docs synth rules on-aws bootstrap guard deploy destroy seed doctor call permissions bench clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='...' to pass on]; STAGE=dev or prod (default) for what is deployed"
@@ -43,8 +44,8 @@ format: .venv/ready ## format the code and repair what the linter can
 
 snapshots: .venv/ready ## write the snapshots of the templates and of costs anew, unless the guard refuses the change
 	@.venv/bin/python -m tools.guard snapshot
-	.venv/bin/python -m pytest tests/stacks/test_snapshots.py --snapshot-update $(ARGS)
 	.venv/bin/python -m bench cost heat
+	.venv/bin/python -m pytest tests/stacks/test_snapshots.py --snapshot-update $(ARGS)
 
 docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m docs.generate
@@ -52,24 +53,29 @@ docs: .venv/ready ## write the generated documents anew
 	.venv/bin/python -m bench --render
 
 synth: .venv/ready node_modules/ready ## write the CloudFormation templates to cdk.out
-	$(cdk) synth --quiet $(context) $(ARGS)
+# With --ci remarks and faults alone go to stderr; what is left is about the command line's own options.
+	$(cdk) synth --quiet --ci --no-notices $(context) $(ARGS) >/dev/null
+	@echo "wrote the templates: cdk.out/*.template.json"
 
 rules: synth ## hold the templates to the rules, and print what is acknowledged and why
 	@.venv/bin/python -m tools.acknowledged
 
-bootstrap: .venv/ready node_modules/ready ## prepare an AWS account and region for the CDK (once)
+on-aws: .venv/ready
+	@.venv/bin/python -m tools.terminal
+
+bootstrap: .venv/ready node_modules/ready on-aws ## prepare an AWS account and region for the CDK (once)
 	$(cdk) bootstrap $(ARGS)
 
 guard: .venv/ready ## say whether the table can be deployed over the deployed one without losing data or failing
 	@.venv/bin/python -m tools.guard deployed $(context) $(ARGS)
 
-deploy: .venv/ready node_modules/ready guard ## deploy to your AWS account, unless the guard refuses the change
+deploy: .venv/ready node_modules/ready on-aws guard ## deploy to your AWS account, unless the guard refuses the change
 	$(cdk) deploy --all $(context) $(ARGS)
 
-destroy: .venv/ready node_modules/ready ## remove what was deployed (with STAGE=prod the table stays)
+destroy: .venv/ready node_modules/ready on-aws ## remove what was deployed (with STAGE=prod the table stays)
 	$(cdk) destroy --all $(context) $(ARGS)
 
-seed: .venv/ready ## load the example data into the deployed table; ARGS='ecommerce --reset'
+seed: .venv/ready ## load the example data into the deployed table; ARGS='all --reset' empties it first
 	table=$$(.venv/bin/python -m tools.outputs TableName) && .venv/bin/python -m seed --table "$$table" $(ARGS)
 
 doctor: .venv/ready ## hold the deployed table to the declaration; ARGS='--fix' to mend it, or bring it along
@@ -96,7 +102,7 @@ clean: ## remove what make has made
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "error: $(PYTHON) has no venv (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
 	@echo "setting up .venv (once, a few minutes) ..."
 	@$(PYTHON) -m venv --clear .venv
-	@.venv/bin/python -m pip install -qq --disable-pip-version-check --no-input --requirement requirements-dev.txt
+	@.venv/bin/python -m pip install $$(test -t 2 || echo -qq) --disable-pip-version-check --no-input --requirement requirements-dev.txt
 	@touch $@
 
 node_modules/ready: package.json package-lock.json | .venv/ready

@@ -1,8 +1,9 @@
 """`python -m bench [NAME ...]`: measures, keeps the results, and writes `docs/performance.md` anew.
 
 Without names it runs every measurement, which takes about an hour, most of it for `growth` and
-`rounds`; `warm` takes five minutes and `cold` one. What is named is shown as well. With `--render`
-it measures nothing and writes the page and its plots from the results that are there.
+`rounds`; `warm` takes five minutes and `cold` one. With `--show` what is named is printed as well.
+With `--render` it measures nothing and writes the page and its plots from the results that are
+there; `--render --show NAME` prints a part without measuring it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from bench import MEASUREMENTS, page, results
+from docs import sample
 from seed.terminal import INTERRUPTED
 
 
@@ -21,6 +23,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(MEASUREMENTS)}")
     parser.add_argument("--render", action="store_true", help="measure nothing, write the page")
+    parser.add_argument("--show", action="store_true", help="print the parts that are named")
     asked = parser.parse_args(words)
     if unknown := [name for name in asked.names if name not in MEASUREMENTS]:
         parser.error(f"no measurement {unknown[0]!r}; there are {', '.join(MEASUREMENTS)}")
@@ -31,11 +34,16 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted; what was measured before is kept", file=sys.stderr)
         return INTERRUPTED
-    for name in asked.names:
-        print(results.module(name).section(results.kept()[name]))
+    except sample.BadExample as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    parts = [results.module(name).section(results.kept()[name]) for name in asked.names]
+    if asked.show:
+        print(*parts, sep="\n")
     for path in page.write():
         print(f"wrote {path}")
-    print(f"the results: {page.PAGE}")
+    titles = [f'"{part.splitlines()[0].removeprefix("## ")}"' for part in parts]
+    print("the results:", ", ".join([page.PAGE, *titles]))
     return 0
 
 

@@ -26,10 +26,11 @@ class Line(NamedTuple):
     """The indexes' part of the writes."""
     gateway: float
     functions: float
+    logs: float
 
     @property
     def parts(self) -> tuple[float, ...]:
-        return (self.reads, self.writes, self.indexes, self.gateway, self.functions)
+        return (self.reads, self.writes, self.indexes, self.gateway, self.functions, self.logs)
 
     @property
     def total(self) -> float:
@@ -68,6 +69,7 @@ def _line(name: str, profile: Profile, share: float, parts: Sequence[Part]) -> L
         calls * to_indexes * PRICES.dynamodb.million_write_units / MILLION,
         gateway(PRICES.gateway, profile.calls_a_month) * share,
         calls * function,
+        calls * profile.function.log_bytes / 1e9 * PRICES.cloudwatch.logs_gb,
     )
 
 
@@ -88,6 +90,7 @@ HEADER: Final = (
     "Indexes",
     "Gateway",
     "Functions",
+    "Logs",
     "Total",
     "A million calls",
 )

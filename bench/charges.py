@@ -94,7 +94,8 @@ def _read(
     pattern: AccessPattern, request: Request, index: Index, found: list[Item]
 ) -> Iterator[Charge]:
     """One read: what the answer shows, what is read besides, and how strictly it is read."""
-    is_consistent = bool(request.asked.get("ConsistentRead"))
+    asked: Iterable[Any] = request.asked.get("RequestItems", {"": request.asked}).values()
+    is_consistent = any(each.get("ConsistentRead") for each in asked)
     partition = _partition(request, index, found)
     shown = found[: request.asked["Limit"] - 1] if pattern.is_paged else found
     needed = read_units(_bytes(shown))

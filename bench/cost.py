@@ -125,7 +125,7 @@ counted here)."""
 BILL: Final = """\
 In US dollars at list prices ([{where}](../stacks/prices.toml)), for
 [a shop's traffic](../bench/profiles/shop.toml). Of the free tiers only that of storage is taken
-off. Not in it: what is transferred and logged, and the monitoring, which has
+off. Not in it: what is transferred, and the monitoring, which has
 [prices of its own](monitoring.md#what-it-costs). For your own traffic, with every line:
 `python -m bench.cost --profile FILE`."""
 

@@ -18,7 +18,7 @@ from lambdas.design.keys import Template
 from lambdas.design.operations import Write
 from lambdas.design.pattern import IDEMPOTENCY_KEY, AccessPattern
 from lambdas.runtime import body
-from lambdas.runtime.items import size
+from lambdas.runtime.items import Item, size
 
 EXAMPLE: Final = "example"
 AGAIN: Final = "again"
@@ -32,7 +32,10 @@ PAGES: Final = (10, 50, 200)
 
 
 def measured(say: Say) -> Found:
-    """The ledger: each pattern's example on the example data, within this process."""
+    """The ledger: each pattern's example on the example data, within this process.
+
+    Raises BadExample when a read finds nothing: there is no mean item then.
+    """
     ledger: Found = {}
     with sample.table(), recorder() as recording:
         for pattern in ACCESS_PATTERNS:
@@ -41,7 +44,14 @@ def measured(say: Say) -> Found:
                 ledger[pattern.id] = {"cases": _of_write(pattern, recording)}
             else:
                 requests = recording.call(pattern)
-                case = {**_case(pattern, requests), "mean_size": _mean_size(requests)}
+                found = _found(requests)
+                if not found:
+                    raise sample.BadExample(
+                        f"{pattern.id}'s example {pattern.example} finds nothing in the example "
+                        f"data; add items to seed/{pattern.dataset}.py, or change the example"
+                    )
+                mean_size = round(sum(map(size, found)) / len(found))
+                case = {**_case(pattern, requests), "mean_size": mean_size}
                 ledger[pattern.id] = {"cases": {EXAMPLE: case}}
     return ledger
 
@@ -79,11 +89,11 @@ def _all(charged: Iterable[Charge], why: Why) -> float:
     return sum(each.units for each in charged if each.why == why)
 
 
-def _mean_size(requests: list[Request]) -> int:
-    """The mean bytes of the items that a read found."""
+def _found(requests: list[Request]) -> list[Item]:
+    """The items that a read found."""
     answers = [request.answer for request in requests]
     found = [item for each in answers for item in each.get("Items", [each.get("Item")])]
-    return round(sum(map(size, found)) / len(found))
+    return [item for item in found if item]
 
 
 # --- What a call consumes -------------------------------------------------------------------

@@ -32,11 +32,18 @@ class ProfileError(Exception):
     """A profile that cannot be used; the message says where and why."""
 
 
+LOG_BYTES: Final = 1200
+"""What a call adds to the logs: the line of `lambdas.runtime.endpoint` with its metrics, some 500
+bytes, the gateway's access log (170), and `platform.start` and `platform.report` as Lambda writes
+them in JSON (140 and 240). CloudWatch adds 26 to each line (PutLogEvents, API Reference)."""
+
+
 class Function(Struct, forbid_unknown_fields=True):
     """What a call takes of a function."""
 
     memory_mb: Memory = MEMORY_MB
     duration_ms: Duration = 20
+    log_bytes: Amount = LOG_BYTES
 
 
 class Values(Struct, forbid_unknown_fields=True):

@@ -34,7 +34,7 @@ def _rows(found: dict[str, Found]) -> Iterator[Row]:
     total = sum(line.total for line in billed) + bill.storage(shop)
     yield (
         f"{shop.calls_a_month / bill.MILLION:g} million calls in a month",
-        f"{total:.2f} USD, without logs and monitoring",
+        f"{total:.2f} USD, without monitoring",
         "[the bill](#the-bill-of-a-month)",
     )
     hottest, rate = heat.first(found["heat"])

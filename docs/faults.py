@@ -33,6 +33,9 @@ Requests are HTTP requests for one operation, botocore's own attempts included. 
 - After a 503 nobody knows whether a write was carried out. To repeat it is safe: with an
   `Idempotency-Key` the first answer comes again; a change or a deletion leaves what the first one
   left; without a key, what is created under a given name is 409 the second time.
+- When an answer is lost and the request is sent again, the caller is told that its change was made.
+  Only when another writer has changed the same item in between is the answer 412, 409 or 404
+  although it was: an item knows the last call that changed it, and no other.
 
 ## Time
 

@@ -39,7 +39,11 @@ def main(words: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser = ArgumentParser(prog="python -m docs.generate", description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say what is out of date")
     only_check = parser.parse_args(words).check
-    stale = list(_stale(root))
+    try:
+        stale = list(_stale(root))
+    except sample.BadExample as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     for path, text in stale:
         if only_check:
             print(f"out of date: {path.relative_to(root)} (`make docs` renews it)", file=sys.stderr)

@@ -428,12 +428,12 @@ def curl(pattern: AccessPattern, headers: Mapping[str, str] = MappingProxyType({
         return _curl_of_write(pattern, headers)
     if pattern.body:
         sent = f"-H \"Content-Type: application/json\" -d @- <<'END'\n{_json(pattern.example_body)}"
-        return f'curl "$API_URL{path}" {sent}\nEND'
+        return f'curl -s "$API_URL{path}" {sent}\nEND'
     if all(re.fullmatch(r"[\w@./:-]+", value) for value in query.values()):
         given = "&".join(f"{name}={value}" for name, value in query.items())
-        return f'curl "$API_URL{path}{"?" if given else ""}{given}"'
+        return f'curl -s "$API_URL{path}{"?" if given else ""}{given}"'
     given = " ".join(f"--data-urlencode {shlex.quote(f'{n}={v}')}" for n, v in query.items())
-    return f'curl -G "$API_URL{path}" {given}'
+    return f'curl -sG "$API_URL{path}" {given}'
 
 
 def _curl_of_write(pattern: AccessPattern, headers: Mapping[str, str]) -> str:
@@ -443,7 +443,7 @@ def _curl_of_write(pattern: AccessPattern, headers: Mapping[str, str]) -> str:
     if pattern.example_body:
         sent = json.decode(body.write(pattern.example_body))
         more.append(f'-H "Content-Type: application/json" -d {shlex.quote(_json(sent))}')
-    return " \\\n  ".join([f"curl -i -X {pattern.method} {url}", *filter(None, [" ".join(more)])])
+    return " \\\n  ".join([f"curl -si -X {pattern.method} {url}", *filter(None, [" ".join(more)])])
 
 
 def as_in_the_lecture(made: Made) -> str:
@@ -481,7 +481,11 @@ def _expressions(request: Request) -> Iterator[str]:
         if name in request
     }
     if conditions := filled.get("ConditionExpression", "")[1:-1]:
-        yield f"only if {conditions.replace(') AND (', ' AND ')}"
+        each = conditions.split(") AND (")
+        simple = " AND ".join(it for it in each if " OR " not in it)
+        first, *others = filter(None, [simple, *(it for it in each if " OR " in it)])
+        yield f"only if {first}"
+        yield from (f"    AND ({either})" for either in others)
     if update := filled.get("UpdateExpression"):
         yield from update.replace(" REMOVE ", "\nREMOVE ").split("\n")
 

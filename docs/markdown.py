@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Final
-
-LONGEST_WORD: Final = 30
-"""Characters without a space that a cell has room for, where five columns share GitHub's width."""
 
 _FIGURE: Final = re.compile(r"-?[\d,]+(\.\d+)?%?")
 
@@ -17,15 +13,6 @@ def code(text: str) -> str:
     """A text as code; a cell of a table takes it as well."""
     fence = "``" if "`" in text else "`"
     return f"{fence}{text}{fence}".replace("|", "\\|")
-
-
-def code_in_cell(text: str) -> str:
-    """A text as code that breaks at the separators of keys and addresses where it is long: a table
-    that is wider than the page loses its last columns out of sight."""
-    if max(map(len, text.split())) <= LONGEST_WORD:
-        return code(text)
-    parts = re.sub(r"(?<=[#/?])|(?<=%20)|(?=&amp;)", "<wbr>", escape(text, quote=False))
-    return f"<code>{parts}</code>".replace("|", "&#124;")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from docs import sample
-from docs.markdown import code, code_in_cell, table
+from docs.markdown import code, table
 from docs.sample import NOW, event, query
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.design.operations import GetItem, PartiQLSelect, Query, Statement, Write
@@ -35,18 +35,16 @@ from lambdas.runtime.openapi.operations import answered, steps
 
 READS: Final = (
     "Pattern",
-    "Question<br>Route",
+    "Question<br>Route<br>Techniques",
     "Operation<br>Key condition of the example",
     "Returns",
-    "Shows",
 )
 
 WRITES: Final = (
     "Pattern",
-    "What it does<br>Route",
+    "What it does<br>Route<br>Techniques",
     "Operations<br>Items of the example",
     "Returns",
-    "Shows",
 )
 
 NOTES: Final = f"""\
@@ -137,10 +135,9 @@ def _section(dataset: str) -> str:
 def _row(pattern: AccessPattern) -> list[str]:
     return [
         pattern.id,
-        f"{pattern.summary}<br>{code_in_cell(route(pattern))}",
-        "<br>".join([*steps(pattern), *map(code_in_cell, asked(pattern))]),
+        f"{pattern.summary}<br>{code(route(pattern))}<br>*{', '.join(pattern.shows)}*",
+        "<br>".join([*steps(pattern), *map(code, asked(pattern))]),
         returns(pattern),
-        ", ".join(pattern.shows),
     ]
 
 

@@ -164,7 +164,11 @@ def _called(pattern: AccessPattern) -> list[Response]:
     sent = [handler(pattern)(event(pattern, headers), None) for _ in statuses]
     for status, response in zip(statuses, sent, strict=True):
         if response["statusCode"] != status:
-            raise BadExample(f"{pattern.id}: the example {pattern.example} answers {response}")
+            raise BadExample(
+                f"{pattern.id}'s example {pattern.example} is answered with "
+                f"{response['statusCode']} and not {status} on the example data of "
+                f"seed/{pattern.dataset}.py: {response.get('body')}"
+            )
     return sent
 
 

@@ -154,7 +154,7 @@ BILL: Final = """\
 [The bill of a month](performance.md#the-bill-of-a-month) with {calls:g} million calls is
 {total:.2f} USD with one table. Reads are {reads:.2f} of it, writes {writes:.2f} ({indexes:.2f} of
 that for the indexes), storage {storage:.2f}.
-The rest is the gateway and the functions; monitoring and logs are not in it."""
+The rest is the gateway, the functions and their logs; monitoring is not in it."""
 
 
 def _complexity(compared: Found) -> Iterable[Row]:

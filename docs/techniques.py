@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Callable
 from importlib import import_module
@@ -127,8 +126,9 @@ INTRODUCTION: Final = """\
 
 Generated from `lambdas/design` by `python -m docs.generate`; do not edit it.
 
-What the access patterns show of single-table design, and where to read it in the code. The keys \
-of all entities are in [data-model.md](data-model.md).
+What the access patterns show of single-table design, and where to read it in the code: each link \
+leads to the file, and the name behind it is what to look for there. The keys of all entities are \
+in [data-model.md](data-model.md).
 """
 
 
@@ -146,29 +146,24 @@ def _section(technique: Technique) -> str:
 
 def _pattern(pattern: AccessPattern) -> str:
     module = import_module(f"lambdas.design.{pattern.dataset}")
-    link = _url(_file(module), _line(module, pattern.id))
-    return " ".join([f"- [{pattern.id}]({link}) {pattern.summary}", *map(code, asked(pattern))])
+    declared = f"[{pattern.id}]({_url(module)}) {code(_name(module, pattern.id))}"
+    return " ".join([f"- {declared}: {pattern.summary}", *map(code, asked(pattern))])
 
 
 def _link(source: Callable[..., Any] | type) -> str:
     module = import_module(source.__module__)
-    line = inspect.getsourcelines(source)[1]
-    return f"[{code(f'{source.__module__}.{source.__qualname__}')}]({_url(_file(module), line)})"
+    return f"[{code(f'{source.__module__}.{source.__qualname__}')}]({_url(module)})"
 
 
-def _url(file: Path, line: int) -> str:
-    return f"../{file.relative_to(ROOT).as_posix()}#L{line}"
+def _url(module: ModuleType) -> str:
+    """The file of a module: without a line, which anything new above it would change."""
+    file = Path(inspect.getfile(module)).resolve()
+    return f"../{file.relative_to(ROOT).as_posix()}"
 
 
-def _file(module: ModuleType) -> Path:
-    return Path(inspect.getfile(module)).resolve()
-
-
-def _line(module: ModuleType, pattern_id: str) -> int:
-    """The line on which a pattern's declaration begins: the assignment that gives its id."""
-    for statement in ast.parse(_file(module).read_text("utf-8")).body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
-            for keyword in statement.value.keywords:
-                if keyword.arg == "id" and ast.literal_eval(keyword.value) == pattern_id:
-                    return statement.lineno
-    raise LookupError(f"{pattern_id} is not declared in {module.__name__}")
+def _name(module: ModuleType, pattern_id: str) -> str:
+    """The name that a pattern has where it is declared."""
+    named = vars(module).items()
+    patterns = {name: each for name, each in named if isinstance(each, AccessPattern)}
+    [name] = [name for name, each in patterns.items() if each.id == pattern_id]
+    return name

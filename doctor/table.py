@@ -33,6 +33,9 @@ CHANGED_MEANWHILE: Final = frozenset(
 NOT_TAKEN: Final = frozenset({"ValidationException", "ValidationError"})
 """The codes, of an error and within a cancelled transaction, of what will never be taken."""
 
+NO_CAPACITY: Final = frozenset({"ProvisionedThroughputExceeded", "ThrottlingError"})
+"""The codes within a cancelled transaction that mean: later it will work."""
+
 NO_ANSWER: Final = f"DynamoDB has no capacity for it, though asked {loading.ATTEMPTS} times"
 
 DEFINED, KEYED = "AttributeDefinitions", "KeySchema"
@@ -157,10 +160,16 @@ class Table(loading.Table):
         except ClientError as error:
             if not _codes(error).isdisjoint(NOT_TAKEN):
                 raise NotTaken from None
-            if error.response["Error"]["Code"] not in CHANGED_MEANWHILE:
+            if self._is_throttled(error) or _code(error) not in CHANGED_MEANWHILE:
                 raise
             return {"IsDone": False}
         return {"IsDone": True}
+
+    def _is_throttled(self, error: ClientError) -> bool:
+        """A transaction is also throttled if one of its steps is, and no condition has failed."""
+        codes = _codes(error)
+        is_cancelled = not codes.isdisjoint(NO_CAPACITY) and "ConditionalCheckFailed" not in codes
+        return is_cancelled or super()._is_throttled(error)
 
     def _batch(self, keys: Sequence[Item]) -> list[Item]:
         wanted: dict[str, Any] = {self.name: {"Keys": list(keys), "ConsistentRead": True}}
@@ -215,7 +224,11 @@ def _codes(error: ClientError) -> set[str]:
     """The error's code, and those of the steps of a cancelled transaction."""
     response: Any = error.response
     reasons = response.get("CancellationReasons", ())
-    return {response["Error"]["Code"], *(each.get("Code", "") for each in reasons)}
+    return {_code(error), *(each.get("Code", "") for each in reasons)}
+
+
+def _code(error: ClientError) -> str:
+    return error.response["Error"]["Code"]
 
 
 def label(item: Item) -> Key:

@@ -53,7 +53,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def serve(connection: Connection, port: int) -> None:
     """Show the page until a signal ends it. Raises RunError, and Unreadable at the start."""
-    check_port(port, "--port 4801")
+    check_port(port, 'make explore ARGS="--port 4801", or python -m explorer --port 4801')
     if not HTMX.exists():
         raise RunError("htmx.org is not installed (`make explore` installs it, `npm ci` as well)")
     try:

@@ -9,13 +9,11 @@ from types import FrameType
 
 from local.calls import show_calls
 from local.cloud import Cloud, local_cloud
-from local.deployment import PROJECT
 from local.emulator import check_port, endpoint
-from local.env_file import remove_env, write_env
+from local.env_file import ENV_FILE, remove_env, write_env
 from local.process import RunError
 
-FOLDER = PROJECT / ".local"
-ENV_FILE = FOLDER / "env"
+FOLDER = ENV_FILE.parent
 DEFAULT_PORT = "4566"
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -21,6 +21,9 @@ PATH = os.pathsep.join([str(VENV_PROGRAMS), os.environ.get("PATH", os.defpath)])
 
 ACCOUNT = "000000000000"  # the emulator's, for every access key that is not an account number
 REGION = "us-east-1"
+API_ID = "singletable"
+"""The API's id here, whichever run it is: addresses stay good when a run follows another."""
+
 PROFILE = "local"
 ACCESS_KEY = "local"
 SECRET_KEY = "local"  # noqa: S105  the emulator takes any
@@ -108,7 +111,8 @@ class Deployment:
         """Deploy all stacks, and return their outputs by stack and by name."""
         outputs = self.folder / "outputs.json"
         options = ["--require-approval=never", "--method=direct", f"--outputs-file={outputs}"]
-        run(self.cdk("deploy", "--all", f"--app={self.assembly}", *options))
+        tag = f"--tags=ms-custom-id={API_ID}"  # the emulator takes an API's id from this tag
+        run(self.cdk("deploy", "--all", f"--app={self.assembly}", tag, *options))
         by_stack: dict[str, dict[str, str]] = json.loads(outputs.read_bytes())
         return by_stack
 

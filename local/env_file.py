@@ -4,7 +4,10 @@ import shlex
 from pathlib import Path
 
 from local.cloud import Cloud
-from local.deployment import ACCESS_KEY, REGION, SECRET_KEY
+from local.deployment import ACCESS_KEY, PROJECT, REGION, SECRET_KEY
+
+ENV_FILE = PROJECT / ".local" / "env"
+"""It is there while a local cloud runs."""
 
 
 def env_text(cloud: Cloud) -> str:

@@ -10,7 +10,15 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from lambdas.design.ecommerce import EmailGuard, Job, Order, OrderItem, Product, Session, User
+from lambdas.design.ecommerce import (
+    EmailGuard,
+    Job,
+    Order,
+    OrderItem,
+    Product,
+    Session,
+    User,
+)
 from lambdas.design.entity import Entity
 from lambdas.design.values import OrderStatus
 from lambdas.runtime import times

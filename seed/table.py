@@ -201,7 +201,7 @@ class Table:
         try:
             answer: dict[str, Any] = operation(**request)
         except ClientError as error:
-            if error.response["Error"]["Code"] in THROTTLED:
+            if self._is_throttled(error):
                 return None
             raise refused(error, self.name, self.endpoint_url) from error
         except (BotoCoreError, ResponseParserError) as error:
@@ -212,6 +212,10 @@ class Table:
         if member not in answer:
             raise not_dynamodb(self.endpoint_url)
         return answer
+
+    def _is_throttled(self, error: ClientError) -> bool:
+        """Whether it means that there is no capacity at the moment."""
+        return error.response["Error"]["Code"] in THROTTLED
 
 
 def pauses() -> Iterator[float]:

@@ -5,7 +5,10 @@ The result is kept under `build/`, in a folder named after all that it depends o
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +18,12 @@ from stacks.dependencies import ROOT, publish
 from stacks.settings import Settings
 
 BUILT = ROOT / "build" / "code"
+
+KEPT = 5
+"""How many folders stay: there is one for each state of the sources."""
+
+IN_USE_SECONDS = 60 * 60
+"""A folder that is younger may be in use by another process, and stays in any case."""
 
 PLACE = "/var/task"
 """Where Lambda unpacks a function's code."""
@@ -38,7 +47,22 @@ def code(settings: Settings, root: Path) -> Path:
         if not folder.exists():
             compile_all(whole, PLACE, settings.python_version)
             publish(whole, folder)
+            _move_old(Path(unfinished))
+        os.utime(folder)  # it is in use now
     return folder
+
+
+def _move_old(leaving: Path) -> None:
+    """Move what is no longer used into a folder that is about to go, so that none is half there."""
+    with suppress(FileNotFoundError):  # another process was faster
+        built = sorted((each for each in BUILT.iterdir() if each != leaving), key=_used)
+        for old in built[:-KEPT]:
+            if _used(old) < time.time() - IN_USE_SECONDS:
+                old.rename(leaving / old.name)
+
+
+def _used(folder: Path) -> float:
+    return folder.stat().st_mtime
 
 
 def _is_source(path: Path) -> bool:

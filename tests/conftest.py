@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
+from hypothesis import settings
 from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import dynamodb_backends
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from tests.stacks.synthesis import Synthesize, Synthesized
 
 pytest.register_assert_rewrite("tests.handlers.caller", "tests.handlers.cursors")
+
+# The same generated inputs each time, and none is too slow: on a busy machine any of them can be.
+settings.register_profile("suite", derandomize=True, deadline=None, max_examples=40)
+settings.load_profile("suite")
 
 REGION = "eu-central-1"
 TABLE_NAME = "single-table"

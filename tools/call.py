@@ -19,12 +19,13 @@ from botocore.utils import get_environ_proxies
 
 from tools.outputs import LookUpError, output
 from tools.redaction import without_credentials
+from tools.terminal import told, ways
 
 USAGE = """usage: make call ROUTE="GET /ecommerce/users/U-001" [BODY='{"VIP": true}']"""
 
 
 class CallError(Exception):
-    """No answer can be had; the message is one line for who called."""
+    """No answer can be had; the message is for who called."""
 
 
 def signed_request(route: str, api_url: str, body: str | None) -> AWSRequest:
@@ -41,10 +42,10 @@ def signed_request(route: str, api_url: str, body: str | None) -> AWSRequest:
     session = boto3.Session()
     credentials = session.get_credentials()
     if credentials is None:
-        raise CallError("no AWS credentials: set AWS_PROFILE, or log in with the AWS command line")
+        raise CallError(f"no AWS credentials\n{ways()}")
     region = region_of(api_url) or os.environ.get("AWS_REGION") or session.region_name
     if region is None:
-        raise CallError("no AWS region: set AWS_REGION")
+        raise CallError(f"no AWS region\n{ways()}")
     SigV4Auth(credentials.get_frozen_credentials(), "execute-api", region).add_auth(request)
     return request
 
@@ -99,7 +100,8 @@ def main() -> int:
         connection = URLLib3Session(proxies=get_environ_proxies(api_url))
         print(description(connection.send(request.prepare())))
     except (CallError, LookUpError, BotoCoreError) as error:
-        print(f"error: {without_credentials(str(error))}", file=sys.stderr)
+        message = told(error) if isinstance(error, BotoCoreError) else str(error)
+        print(f"error: {without_credentials(message)}", file=sys.stderr)
         return 1
     return 0
 

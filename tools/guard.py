@@ -23,6 +23,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from tools.outputs import LookUpError
+from tools.terminal import told
 
 Template = Mapping[str, Any]
 """A CloudFormation template."""
@@ -322,7 +323,7 @@ def deployed(stack: str, profile: str | None) -> Template | None:
             return None
         raise LookUpError(f"stack {stack}: {error.response['Error']['Message']}") from error
     except BotoCoreError as error:
-        raise LookUpError(f"stack {stack}: {error}") from error
+        raise LookUpError(f"stack {stack}: {told(error)}") from error
     return _parsed(stack, template) if isinstance(template, str) else template
 
 

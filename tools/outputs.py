@@ -10,12 +10,13 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from tools.redaction import without_credentials
+from tools.terminal import told
 
 STACKS = {"TableName": "SingleTable", "ApiUrl": "SingleTableApi"}
 
 
 class LookUpError(Exception):
-    """The output cannot be had; the message is one line for who asked."""
+    """The output cannot be had; the message is for who asked."""
 
 
 def output(name: str) -> str:
@@ -28,7 +29,7 @@ def output(name: str) -> str:
     except ClientError as error:
         raise LookUpError(f"stack {stack}: {error.response['Error']['Message']}") from error
     except BotoCoreError as error:
-        raise LookUpError(f"stack {stack}: {error}") from error
+        raise LookUpError(f"stack {stack}: {told(error)}") from error
     outputs = {pair["OutputKey"]: pair["OutputValue"] for pair in description.get("Outputs", [])}
     if name not in outputs:
         raise LookUpError(f"stack {stack} has no output {name}")

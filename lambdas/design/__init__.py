@@ -7,7 +7,7 @@ documents follow from what is declared.
 """
 
 from lambdas.design import ecommerce, idempotency, social, university
-from lambdas.design.catalogue import access_patterns, entities
+from lambdas.design.catalogue import access_patterns, entities, refuse_forgotten
 
 ENTITIES = entities(ecommerce.ENTITIES, university.ENTITIES, social.ENTITIES, idempotency.ENTITIES)
 ACCESS_PATTERNS = access_patterns(
@@ -18,5 +18,6 @@ ACCESS_PATTERNS = access_patterns(
     university.WRITES,
     social.WRITES,
 )
+refuse_forgotten((ecommerce, university, social, idempotency), ENTITIES, ACCESS_PATTERNS)
 
 __all__ = ["ACCESS_PATTERNS", "ENTITIES"]

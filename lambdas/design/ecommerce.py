@@ -160,7 +160,15 @@ class Job(Entity):
     FailedAt: Time | None = None
 
 
-ENTITIES: tuple[type[Entity], ...] = (User, EmailGuard, Order, OrderItem, Product, Session, Job)
+ENTITIES: tuple[type[Entity], ...] = (
+    User,
+    EmailGuard,
+    Order,
+    OrderItem,
+    Product,
+    Session,
+    Job,
+)
 
 # --- Parameters -----------------------------------------------------------------------------
 
@@ -263,7 +271,7 @@ FIND_USER_BY_EMAIL = AccessPattern(
     route="GET /ecommerce/user-by-email",
     summary="The user who has an e-mail address.",
     people=Admin(),
-    operation=Query(User.by_email, sort=WholeCollection()),
+    operation=Query(User.by_email, sort=BeginsWith()),
     answer=OneItem(),
     own_parameters=(EMAIL,),
     shows=(Technique.INDEX_OVERLOADING,),

@@ -7,6 +7,7 @@ value can never contain a bare `#`, a key splits back into exactly the parts it 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -33,13 +34,22 @@ Form = Literal["text", "lower", "time", "time-or-never", "first-level", "lower-l
 
 MAX_SHARDS: Final = 32
 """Over how many partition keys a collection may be spread. A reader asks all of them at once, each
-on a connection of its own, and they bear 32,000 write units a second."""
+on a connection of its own, and they bear 32,000 write units a second. Where the sort key does not
+tell the items apart it can be fewer: a cursor then has a primary key of each shard."""
 
 FORMS: Final[frozenset[str]] = frozenset(Form.__args__)  # type: ignore[attr-defined]
 
 
 class DeclarationError(Exception):
     """The declaration contradicts itself; the message names what is wrong and where."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not known: the one that is like it, if any is."""
+    from difflib import get_close_matches  # noqa: PLC0415 - no function needs it when it starts
+
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 class Slot(Struct, frozen=True):
@@ -91,9 +101,13 @@ class Template(Struct, frozen=True, dict=True):
 def template(text: str) -> Template:
     """Read `ORDER#{OrderId}` into its parts.
 
-    Raises DeclarationError for an empty part, a brace in the wrong place or an unknown form.
+    Raises DeclarationError for an empty part, a brace in the wrong place, an unknown form, or two
+    fields of `lower-levels`: where the one ends and the other begins could not be read.
     """
-    return Template(tuple(_part(part, text) for part in text.split(SEPARATOR)))
+    read = Template(tuple(_part(part, text) for part in text.split(SEPARATOR)))
+    if [slot.form for slot in read.slots].count("lower-levels") > 1:
+        raise DeclarationError(f"key template {text!r}: the form lower-levels stands in it twice")
+    return read
 
 
 def _part(part: str, text: str) -> str | Slot:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lambdas.design.access import Admin, Anyone, Oneself, Owner, People
 from lambdas.design.entity import Entity
-from lambdas.design.keys import DeclarationError, Index, Key
+from lambdas.design.keys import DeclarationError, Index, Key, did_you_mean
 from lambdas.design.operations import (
     FromNow,
     Operation,
@@ -310,7 +310,8 @@ def _key_error(pattern: AccessPattern) -> str | None:
     fields = {field for key in pattern.operation.keys for field in key.fields}
     for parameter in pattern.own_parameters:
         if parameter.fills not in fields:
-            return f"parameter {parameter.name!r} fills unknown field {parameter.fills!r}"
+            hint = did_you_mean(parameter.fills or "", fields)
+            return f"parameter {parameter.name!r} fills unknown field {parameter.fills!r}{hint}"
     filled = {parameter.fills for parameter in pattern.own_parameters if parameter.required}
     needed = (*pattern.operation.fields, *_in_front_of_a_range(pattern))
     unfilled = [field for field in needed if field not in filled]

@@ -120,11 +120,15 @@ MAX_LIMIT = 200
 PageLimit = Annotated[
     int, Meta(ge=1, le=MAX_LIMIT, description=f"a whole number from 1 to {MAX_LIMIT}")
 ]
+MAX_CURSOR = 6000
+"""How many characters a cursor has at most: it travels in the request line, and API Gateway takes
+10,240 bytes of that and all headers together, a signature or a token among them."""
+
 Cursor = Annotated[
     str,
     Meta(
         pattern=rf"^[A-Za-z0-9_-]+{END}",
-        max_length=6000,
+        max_length=MAX_CURSOR,
         description="the `next` of an answer to this call with the same other parameters",
     ),
 ]
@@ -186,5 +190,7 @@ def accepted(kind: Any) -> str | None:
     parts = (kind, *get_args(kind))
     if values := [each for part in parts if get_origin(part) is Literal for each in get_args(part)]:
         return f"one of {', '.join(map(str, values))}"
+    if Amount in parts:
+        return Amount.description
     metas = (each for part in parts for each in get_args(part) if isinstance(each, Meta))
     return next((meta.description for meta in metas if meta.description), None)

@@ -26,7 +26,7 @@ def read(body: type[_Body], event: Event) -> _Body:
     """
     text = event.get("body") or ""
     try:
-        raw = b64decode(text) if event.get("isBase64Encoded") else text.encode()
+        raw = b64decode(text, validate=True) if event.get("isBase64Encoded") else text.encode()
     except ValueError:
         raise BadInput({BODY: "is no text"}) from None
     if not raw.strip():
@@ -68,6 +68,7 @@ def _named(body: type[Struct], message: str) -> BadInput:
         return BadInput({".".join((*found.groups()[2:], found[2])): kind})
     reason, _, path = message.partition(" - at ")
     name = path.removeprefix("`key` in ").strip("`").removeprefix("$").removeprefix(".")
+    name = name.partition("[...]")[0]  # an entry of a map, which msgspec does not name
     if not name:
         return BadInput({BODY: "must be a JSON object"})
     if reason.startswith("must be"):
@@ -79,14 +80,18 @@ def _named(body: type[Struct], message: str) -> BadInput:
 def _accepted(body: type[Struct], path: str) -> str | None:
     """What a field takes, from the description of its type or the values that it lists; None where
     the path leads to no field."""
-    name, is_deeper, rest = path.partition("].")
+    element, is_deeper, rest = path.partition("].")
+    name, is_element, _ = element.partition("[")
     fields = {field.encode_name: field.type for field in structs.fields(body)}
-    hint: Any = fields.get(name.partition("[")[0] if is_deeper else name)
-    if is_deeper:  # a field of each of a list
-        parts = (hint, *get_args(hint))
-        of_each = [each for part in parts for each in get_args(part) if _is_struct(each)]
-        return _accepted(of_each[0], rest) if of_each else None
-    return accepted(hint)
+    hint: Any = fields.get(name)
+    if not is_element:
+        return accepted(hint)
+    parts = (hint, *get_args(hint))
+    of_each = [each for part in parts for each in get_args(part) if _is_struct(each)]
+    if of_each and is_deeper:
+        return _accepted(of_each[0], rest)
+    names = [field.encode_name for each in of_each for field in structs.fields(each)]
+    return f"an object with {' and '.join(names)}" if names else None
 
 
 def _is_struct(kind: Any) -> bool:

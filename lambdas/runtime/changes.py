@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+from uuid import uuid4
+
+from msgspec.structs import replace
 
 from lambdas.design.entity import Entity
 from lambdas.design.pattern import NewItem, NewParentAndAll, PutOrReplaced
-from lambdas.runtime import expressions, idempotency, items
-from lambdas.runtime.call import Answer, Call
+from lambdas.runtime import access, expressions, idempotency, items
+from lambdas.runtime.call import NOTHING, Answer, Call
 from lambdas.runtime.errors import Conflict, NotFound, Problem, VersionMismatch
 from lambdas.runtime.expressions import Condition
 from lambdas.runtime.items import FIRST_VERSION, MARK, Item
@@ -25,6 +28,8 @@ class Step(NamedTuple):
     """Put, Update, Delete or ConditionCheck."""
     request: dict[str, Any]
     otherwise: Meaning
+    is_dispensable: bool = False
+    """Whether the others are carried out without it when its condition alone does not hold."""
 
 
 def taken(**fields: str) -> Meaning:
@@ -35,9 +40,14 @@ def taken(**fields: str) -> Meaning:
 
 
 def absent(entity: type[Entity], **fields: str) -> Meaning:
-    """The item that the write depends on does not exist."""
+    """The item that the write depends on does not exist; what is none of the entity is none."""
     asked = ", ".join(f"{name} {value!r}" for name, value in fields.items())
     return lambda _: NotFound(f"There is no {entity.__name__} with {asked}.")
+
+
+def uncountable() -> Conflict:
+    """The item is there, and another program has stored what no change can count on."""
+    return Conflict("The item cannot be changed as it is stored: its Version is no whole number.")
 
 
 def moved_on(call: Call) -> Meaning:
@@ -48,11 +58,17 @@ def moved_on(call: Call) -> Meaning:
 
 
 def transact(call: Call, *steps: Step) -> None:
-    """Carry out all the steps or none. Raises what the steps that fail mean."""
+    """Carry out all the steps or none, or all but those that are dispensable. Raises what the steps
+    that fail mean."""
     try:
         call.store.transact([(step.action, step.request) for step in steps], call.token)
     except Cancelled as cancelled:
-        raise _problem(steps, cancelled.failed) from None
+        failed = {at: item for at, item in cancelled.failed.items() if not steps[at].is_dispensable}
+        if failed:
+            raise _problem(steps, failed) from None
+        rest = [step for at, step in enumerate(steps) if at not in cancelled.failed]
+        # The token stands for the steps that were sent with it: DynamoDB takes no others.
+        transact(replace(call, token=uuid4().hex), *rest)
 
 
 def create(call: Call, answer: Answer, *steps: Step) -> Answer:
@@ -82,7 +98,8 @@ def change(
     """Change an item that exists, and answer with it as it is then.
 
     Without `If-Match` the change is made to whatever version there is, and to nothing but these
-    attributes. Raises NotFound, VersionMismatch, and what it means if the conditions do not hold.
+    attributes. Raises NotFound, VersionMismatch, Conflict when its version cannot be counted, and
+    what it means if the conditions do not hold.
     """
     held = (expressions.is_a(entity), *conditions)
     item = _update(call, _Change(entity, values, changes, held, otherwise))
@@ -92,10 +109,27 @@ def change(
 def upsert(
     call: Call, entity: type[Entity], values: Mapping[str, Any], changes: Mapping[str, Any]
 ) -> Answer:
-    """Change an item, or make it. Raises VersionMismatch when `If-Match` does not match."""
+    """Change an item, or make it. Raises VersionMismatch when `If-Match` does not match, and
+    Conflict when the version of what is there cannot be counted."""
     item = _update(call, _Change(entity, values, changes, (), moved_on(call), is_upsert=True))
     is_new = item["Version"]["N"] == str(FIRST_VERSION)
     return new(call, entity, item) if is_new else shown(entity, item)
+
+
+def remove(call: Call, entity: type[Entity]) -> Answer:
+    """Delete an item, whether or not there is one; what is none of the entity is none, and stays.
+
+    Raises Forbidden when it is somebody else's.
+    """
+    held = expressions.is_absent_or_has(
+        {expressions.TYPE: entity.__name__, **access.owned_by(call)}
+    )
+    try:
+        call.store.delete_item(expressions.delete(entity.primary, call.values, *held))
+    except ConditionFailed as failed:
+        if failed.item is not None and items.is_a(failed.item, entity):
+            raise access.somebody_elses() from None
+    return NOTHING
 
 
 def shown(entity: type[Entity], item: Item) -> Answer:
@@ -153,20 +187,21 @@ def _is_our_own(call: Call, wanted: _Change, stored: Item) -> bool:
     """Whether this very call has changed the item, and the answer to that was lost."""
     if wanted.entity.is_marked:
         return stored.get(MARK) == {"S": call.token}
-    if call.expected_version is None or stored["Version"]["N"] != str(call.expected_version + 1):
+    expected = call.expected_version
+    if expected is None or items.version_of(stored) != expected + 1:
         return False
     changed = {name: value for name, value in wanted.changes.items() if value is not None}
     return all(stored.get(name) == items.to_attribute(value) for name, value in changed.items())
 
 
 def _why(call: Call, wanted: _Change, stored: Item | None) -> Problem:
-    is_there = stored is not None and stored["Type"] == {"S": wanted.entity.__name__}
+    is_there = stored is not None and items.is_a(stored, wanted.entity)
     if not is_there and not wanted.is_upsert:
         return absent(wanted.entity, **dict(wanted.values))(stored)
-    version = stored["Version"]["N"] if stored else None
-    if call.expected_version is not None and version != str(call.expected_version):
+    version = items.version_of(stored) if stored else None
+    if call.expected_version not in (None, version):
         return VersionMismatch("The item has been changed since that version.")
-    return wanted.otherwise(stored)
+    return uncountable() if stored and version is None else wanted.otherwise(stored)
 
 
 def _problem(steps: tuple[Step, ...], failed: Mapping[int, Item | None]) -> Problem:

@@ -10,10 +10,9 @@ A sharded collection has cursors with more in them (`lambdas.runtime.shards`), s
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
 from datetime import timedelta
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import DecodeError, json
 
@@ -22,6 +21,7 @@ from lambdas.design.pattern import CURSOR, LIMIT, AccessPattern
 from lambdas.design.table import TABLE
 from lambdas.runtime import times
 from lambdas.runtime.errors import BadInput
+from lambdas.runtime.items import Item
 from lambdas.runtime.keys import MAX_KEY_BYTES
 from lambdas.runtime.requests import Arguments
 
@@ -29,8 +29,8 @@ _DIGEST_BYTES: Final = 9
 
 _KEPT: Final = timedelta(days=1)
 
-Item = Mapping[str, dict[str, Any]]
-"""An item as it travels: each attribute with its type, `{"PK": {"S": "USER#U-001"}}`."""
+_AHEAD: Final = timedelta(minutes=1)
+"""How far the clock of the host that gave the first page may be ahead of this one's."""
 
 
 class Position(NamedTuple):
@@ -91,7 +91,8 @@ def unseal(pattern: AccessPattern, arguments: Arguments) -> tuple[list[str], str
 def _is_recent(now: str) -> bool:
     """Whether it was now within the last day; an older list would show what has long expired."""
     present = times.now()
-    return times.to_text(present - _KEPT) <= now <= times.to_text(present) and times.is_text(now)
+    earliest, latest = times.to_text(present - _KEPT), times.to_text(present + _AHEAD)
+    return earliest <= now <= latest and times.is_text(now)
 
 
 def fits(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""Makes a Lambda handler of an access pattern: parameters in, one read, an answer out."""
+"""Makes a Lambda handler of an access pattern: parameters in, one read or write, an answer out."""
 
 from __future__ import annotations
 

@@ -16,6 +16,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+LONGEST_NAME: Final = 100
+"""How many characters of a name the caller reads back: it may be one of megabytes, and the answer
+would have it twice."""
+
 RETRY_AFTER_SECONDS: Final = 1
 """What a throttled caller is told to wait: partitions are given new capacity every second."""
 
@@ -48,14 +52,19 @@ class BadInput(Problem):
     title = "Bad Request"
 
     def __init__(self, errors: dict[str, str]) -> None:
-        # A name may be the caller's own, and then not even be valid Unicode.
-        errors = {name.encode(errors="replace").decode(): why for name, why in errors.items()}
+        errors = {_legible(name): why for name, why in errors.items()}
         super().__init__("; ".join(f"{name} {reason}" for name, reason in errors.items()) + ".")
         self.errors = errors
 
     def body(self) -> dict[str, object]:
         errors = [{"name": name, "reason": reason} for name, reason in self.errors.items()]
         return {**super().body(), "errors": errors}
+
+
+def _legible(name: str) -> str:
+    """A name that may be the caller's own, and then empty, endless or not even valid Unicode."""
+    shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+    return shown.encode(errors="replace").decode() or '""'
 
 
 class Forbidden(Problem):

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from lambdas.design.entity import Entity
 from lambdas.design.keys import Key
+from lambdas.design.table import TABLE
 from lambdas.runtime import items, keys
 from lambdas.runtime.items import MARK, Item
 from lambdas.runtime.requests import Request, primary_key
@@ -53,17 +54,38 @@ Condition = Callable[[Expressions], str]
 
 def is_new() -> Condition:
     """There is no such item."""
-    return lambda of: f"attribute_not_exists({of.name('PK')})"
+    return is_absent(TABLE.partition_key)
+
+
+def is_absent(attribute: str) -> Condition:
+    """The item has no such attribute, or there is no such item."""
+    return lambda of: f"attribute_not_exists({of.name(attribute)})"
+
+
+def is_number(attribute: str) -> Condition:
+    """The attribute is a number, so that it can be counted on. An update of anything else would be
+    refused as a request that is wrong in itself, and say nothing of the item."""
+    return lambda of: f"attribute_type({of.name(attribute)}, {of.value('N')})"
+
+
+def either(*conditions: Condition) -> Condition:
+    """One of the conditions holds."""
+    return lambda of: " OR ".join(condition(of) for condition in conditions)
 
 
 def is_a(entity: type[Entity]) -> Condition:
     """The item exists, and is what it should be: of a deleted user only a tombstone is left."""
-    return lambda of: f"{of.name(TYPE)} = {of.value(entity.__name__)}"
+    return has(TYPE, entity.__name__)
 
 
 def has_version(version: int) -> Condition:
     """Nobody has changed the item since it had this version."""
-    return lambda of: f"{of.name(VERSION)} = {of.value(version)}"
+    return has(VERSION, version)
+
+
+def has(attribute: str, value: Any) -> Condition:
+    """The attribute has this value."""
+    return lambda of: f"{of.name(attribute)} = {of.value(value)}"
 
 
 def is_not_marked(mark: str) -> Condition:
@@ -74,7 +96,7 @@ def is_not_marked(mark: str) -> Condition:
 def is_one_of(attribute: str, values: Sequence[str]) -> Condition:
     """The attribute has one of the values; with none, nothing meets it."""
     if not values:
-        return lambda of: f"attribute_not_exists({of.name(TYPE)})"
+        return is_absent(TYPE)
     return lambda of: f"{of.name(attribute)} IN ({', '.join(map(of.value, values))})"
 
 
@@ -85,20 +107,12 @@ def differs(attribute: str, value: Any) -> Condition:
 
 def has_expired(attribute: str, seconds: int) -> Condition:
     """The item is no longer there, or its time is over."""
-    return lambda of: (
-        f"attribute_not_exists({of.name('PK')}) OR {of.name(attribute)} < {of.value(seconds)}"
-    )
+    return either(is_new(), lambda of: f"{of.name(attribute)} < {of.value(seconds)}")
 
 
 def is_absent_or_has(attributes: Mapping[str, str]) -> tuple[Condition, ...]:
     """There is no such item, or it has these attributes."""
-
-    def condition(name: str, value: str) -> Condition:
-        return lambda of: (
-            f"attribute_not_exists({of.name('PK')}) OR {of.name(name)} = {of.value(value)}"
-        )
-
-    return tuple(condition(name, value) for name, value in attributes.items())
+    return tuple(either(is_new(), has(name, value)) for name, value in attributes.items())
 
 
 def put(entity: Entity, *conditions: Condition) -> Request:
@@ -133,9 +147,11 @@ def update(
     """Changes an item: its attributes, the index keys that follow from them, and its version.
 
     `values` are the fields of its primary key, `changes` the attributes with what they become; None
-    removes one. An upsert makes the item when there is none. Raises InvalidKeyValue.
+    removes one. An upsert makes the item when there is none. An item whose version cannot be
+    counted is not changed. Raises InvalidKeyValue.
     """
     of = Expressions()
+    countable = either(is_absent(VERSION), is_number(VERSION)) if is_upsert else is_number(VERSION)
     written = {**changes, **_index_keys(entity, values, changes)}
     if mark:
         written[MARK] = mark
@@ -149,19 +165,24 @@ def update(
     expression = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removed)}" if removed else "")
     return {
         "Key": primary_key(entity.primary, values),
-        **of.request(UpdateExpression=expression, ConditionExpression=_all(conditions, of)),
+        **of.request(
+            UpdateExpression=expression, ConditionExpression=_all((*conditions, countable), of)
+        ),
     }
 
 
 def add(
     entity: type[Entity], values: Mapping[str, Any], count: str, by: int, *conditions: Condition
 ) -> Request:
-    """Adds to a count that is kept on an item, and to its version."""
+    """Adds to a count that is kept on an item, and to its version. Each is a number or absent."""
     of = Expressions()
+    countable = (either(is_absent(name), is_number(name)) for name in (count, VERSION))
     expression = f"ADD {of.name(count)} {of.value(by)}, {of.name(VERSION)} {of.value(1)}"
     return {
         "Key": primary_key(entity.primary, values),
-        **of.request(UpdateExpression=expression, ConditionExpression=_all(conditions, of)),
+        **of.request(
+            UpdateExpression=expression, ConditionExpression=_all((*conditions, *countable), of)
+        ),
     }
 
 

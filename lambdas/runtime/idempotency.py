@@ -38,11 +38,15 @@ def recalled(call: Call) -> Answer | None:
 
 
 def replayed(call: Call, item: Item | None) -> Answer:
-    """The answer that was kept. Raises Conflict when it was given to another request."""
-    if item is None or item["Digest"] != {"S": _digest(call)}:
+    """The answer that was kept. Raises Conflict when it was given to another request, or what is
+    stored is no answer."""
+    if item is None or item.get("Digest") != {"S": _digest(call)}:
         raise Conflict("The Idempotency-Key has been used for another request.")
-    headers = {name: value["S"] for name, value in item["Headers"]["M"].items()}
-    return Answer(Raw(item["Answer"]["S"].encode()), headers)
+    try:
+        headers = {name: value["S"] for name, value in item["Headers"]["M"].items()}
+        return Answer(Raw(item["Answer"]["S"].encode()), headers)
+    except KeyError:
+        raise Conflict("The first answer is not stored as it was given; use a new key.") from None
 
 
 def _key(call: Call) -> dict[str, str]:

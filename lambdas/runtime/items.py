@@ -89,11 +89,10 @@ def tombstone(item: Item) -> Item:
     Its `Type` is that of no entity, so that reads take it for absent.
     """
     kept = {name: item[name] for name in TABLE.key_attributes}
-    version = int(item["Version"]["N"]) + 1
     return {
         **kept,
         "Type": {"S": f"Deleted{item['Type']['S']}"},
-        "Version": {"N": str(version)},
+        "Version": {"N": str((version_of(item) or 0) + 1)},
     }
 
 
@@ -220,6 +219,18 @@ def type_of(item: Item) -> str | None:
     return name
 
 
+def is_a(item: Item, entity: type[Entity]) -> bool:
+    """Whether the item says that it is of the entity."""
+    return type_of(item) == entity.__name__
+
+
+def version_of(item: Item) -> int | None:
+    """How often the item has been written; None where it does not say so in a whole number, as
+    another program may have left it."""
+    text: str = item.get("Version", {}).get("N", "")
+    return int(text) if text.isdecimal() else None
+
+
 def present(item: Item, key: Key) -> dict[str, Any]:
     """An item as callers see it: what it is, the fields decoded from its key, then its attributes
     in the order in which its entity declares them.
@@ -238,7 +249,11 @@ def present(item: Item, key: Key) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _shown(entity: type[Entity], names: tuple[str, ...]) -> tuple[str, ...]:
-    """The attributes to show, in order. The items of a list mostly have the same names."""
-    declared = [name for name in entity.__struct_encode_fields__ if name in names]
-    hidden = {*declared, *_HIDDEN, *entity.primary.fields, "Type"}
-    return (*declared, *sorted(name for name in names if name not in hidden))
+    """The attributes to show, in order. The items of a list mostly have the same names.
+
+    The fields of the primary key are in it alone; an attribute of such a name is not ours.
+    """
+    hidden = {*_HIDDEN, *entity.primary.fields, "Type"}
+    visible = set(names) - hidden
+    declared = [name for name in entity.__struct_encode_fields__ if name in visible]
+    return (*declared, *sorted(visible - set(declared)))

@@ -2,11 +2,14 @@
 
 from decimal import Decimal, localcontext
 from secrets import choice
-from typing import Any
 from uuid import uuid4
 
+from msgspec import Struct, json
+
 from lambdas.design.ecommerce import EmailGuard, Job, Order, OrderItem, Product, Session, User
-from lambdas.runtime import access, expressions, idempotency, items, requests
+from lambdas.design.table import TABLE
+from lambdas.design.values import Amount, CurrencyCode, Text
+from lambdas.runtime import body, expressions, idempotency, items, requests
 from lambdas.runtime.call import NOTHING, Answer, Call
 from lambdas.runtime.changes import (
     Step,
@@ -16,9 +19,11 @@ from lambdas.runtime.changes import (
     located,
     moved_on,
     new,
+    remove,
     shown,
     taken,
     transact,
+    uncountable,
     upsert,
 )
 from lambdas.runtime.errors import BadInput, Conflict, NotFound, VersionMismatch
@@ -33,9 +38,8 @@ from lambdas.runtime.expressions import (
     put,
 )
 from lambdas.runtime.items import Item, to_item
-from lambdas.runtime.keys import encode
+from lambdas.runtime.keys import InvalidKeyValue, encode
 from lambdas.runtime.requests import Request
-from lambdas.runtime.store import ConditionFailed
 
 # --- Users ----------------------------------------------------------------------------------
 
@@ -78,10 +82,11 @@ def change_email(call: Call) -> Answer:
     it is the same key, so the profile alone changes.
     """
     user, email = _stored_user(call), call.body.Email
-    old = user["Email"]["S"]
-    if email == old:
+    if user.get("Email") == {"S": email}:
         return shown(User, user)
-    if _guard_key({"Email": email}) == _guard_key({"Email": old}):
+    if (version := items.version_of(user)) is None:
+        raise uncountable()
+    if encode(EmailGuard.primary.partition, {"Email": email}) == _guard_key(user):
         unchanged = _is_as_read(user)
         return change(
             call, User, call.values, {"Email": email}, unchanged, otherwise=moved_on(call)
@@ -93,11 +98,10 @@ def change_email(call: Call) -> Answer:
     transact(
         call,
         Step("Update", changed, moved_on(call)),
-        Step("Delete", delete(EmailGuard.primary, {"Email": old}), moved_on(call)),
+        *_freed(call, user),
         Step("Put", put(guard, is_new()), taken(Email=email)),
     )
-    version = {"N": str(int(user["Version"]["N"]) + 1)}
-    return shown(User, user | {"Email": {"S": email}, "Version": version})
+    return shown(User, user | {"Email": {"S": email}, "Version": {"N": str(version + 1)}})
 
 
 def delete_user(call: Call) -> Answer:
@@ -110,7 +114,7 @@ def delete_user(call: Call) -> Answer:
     transact(
         call,
         Step("Put", expressions.put_item(items.tombstone(user), _is_as_read(user)), moved_on(call)),
-        Step("Delete", delete(EmailGuard.primary, {"Email": user["Email"]["S"]}), moved_on(call)),
+        *_freed(call, user),
     )
     _end_sessions(call)
     return NOTHING
@@ -125,7 +129,10 @@ def _end_each(call: Call, request: Request) -> None:
     while True:
         sessions, last = call.store.query(request)
         for session in sessions:
-            call.store.delete_item({"Key": {name: session[name] for name in ("PK", "SK")}})
+            if items.is_a(session, Session):  # what else stands among them is not ours to remove
+                call.store.delete_item(
+                    {"Key": {name: session[name] for name in TABLE.key_attributes}}
+                )
         if not last:
             return
         request["ExclusiveStartKey"] = last
@@ -135,19 +142,35 @@ def _stored_user(call: Call) -> Item:
     """The user as stored. Raises NotFound, and VersionMismatch when `If-Match` does not match."""
     key = requests.primary_key(User.primary, call.values)
     user = call.store.get_item({"Key": key, "ConsistentRead": True})
-    if user is None or user["Type"] != {"S": User.__name__}:
+    if user is None or not items.is_a(user, User):
         raise absent(User, **call.values)(user)
-    if call.expected_version not in (None, int(user["Version"]["N"])):
+    if call.expected_version not in (None, items.version_of(user)):
         raise VersionMismatch("The item has been changed since that version.")
     return user
 
 
 def _is_as_read(user: Item) -> expressions.Condition:
-    return has_version(int(user["Version"]["N"]))
+    """Nobody has changed the user since. Whom no version can be counted of can only be deleted."""
+    version = items.version_of(user)
+    return is_a(User) if version is None else has_version(version)
 
 
-def _guard_key(values: dict[str, Any]) -> str:
-    return encode(EmailGuard.primary.partition, values)
+def _freed(call: Call, user: Item) -> list[Step]:
+    """The step that frees the user's address: its guard goes, unless it is another user's."""
+    if _guard_key(user) is None:
+        return []
+    own = is_absent_or_has({"UserId": call.values["UserId"]})
+    guard = delete(EmailGuard.primary, {"Email": user["Email"]["S"]}, *own)
+    return [Step("Delete", guard, moved_on(call), is_dispensable=True)]
+
+
+def _guard_key(user: Item) -> str | None:
+    """Where the guard of the user's address is; None when what is stored is no address, or one that
+    no key can hold."""
+    try:
+        return encode(EmailGuard.primary.partition, {"Email": user.get("Email", {}).get("S")})
+    except InvalidKeyValue:
+        return None
 
 
 # --- Orders ---------------------------------------------------------------------------------
@@ -171,16 +194,16 @@ def place_order(call: Call) -> Answer:
     _refuse({at: "is ordered twice" for at, each in enumerate(ids) if each in ids[:at]})
     if (first := idempotency.recalled(call)) is not None:
         return first
-    products = _products(call, ids)
+    offers = _offers(call, ids)
     user_id, order_id = call.values["UserId"], f"{call.time}-{''.join(_random(6))}"
     lines = [
         OrderItem(
             OrderId=order_id,
             ProductId=line.ProductId,
             UserId=user_id,
-            Name=products[line.ProductId]["Name"]["S"],
+            Name=offers[line.ProductId].Name,
             Quantity=line.Quantity,
-            UnitPrice=Decimal(products[line.ProductId]["Price"]["N"]),
+            UnitPrice=offers[line.ProductId].Price,
         )
         for line in call.body.Items
     ]
@@ -189,7 +212,7 @@ def place_order(call: Call) -> Answer:
         OrderId=order_id,
         Status="PENDING",
         Total=_total(lines),
-        Currency=_currency(products),
+        Currency=_currency(offers),
         PlacedAt=call.time,
     )
     return create(
@@ -204,17 +227,43 @@ def place_order(call: Call) -> Answer:
     )
 
 
-def _products(call: Call, ids: list[str]) -> dict[str, Item]:
-    """The products that are ordered, by id. Raises BadInput for an unknown one."""
+class _Offer(Struct):
+    """What an order takes over from a product: no more than can be put there."""
+
+    Name: Text
+    Price: Amount
+    Currency: CurrencyCode
+
+
+def _offers(call: Call, ids: list[str]) -> dict[str, _Offer]:
+    """What the products offer that are ordered, by id. Raises BadInput for an unknown product, and
+    Conflict for one that cannot be sold as it is stored."""
     keys = [requests.primary_key(Product.primary, {"ProductId": each}) for each in ids]
-    found = {item["PK"]["S"]: item for item in call.store.get_items(keys)}
+    found = {
+        item[TABLE.partition_key]["S"]: item
+        for item in call.store.get_items(keys)
+        if items.is_a(item, Product)
+    }
     products = {
-        each: found[key]
-        for each in ids
-        if (key := encode(Product.primary.partition, {"ProductId": each})) in found
+        each: found[address]
+        for each, key in zip(ids, keys, strict=True)
+        if (address := key[TABLE.partition_key]["S"]) in found
     }
     _refuse({at: f"is no product: {each}" for at, each in enumerate(ids) if each not in products})
-    return products
+    return {each: _offer(at, products[each]) for at, each in enumerate(ids)}
+
+
+def _offer(at: int, product: Item) -> _Offer:
+    """What the product of a line offers. Raises Conflict for what could not have been put there."""
+    stored = {name: product.get(name, {}) for name in _Offer.__struct_fields__}
+    plain = {
+        name: items.to_plain(each) for name, each in stored.items() if each.keys() & {"S", "N"}
+    }
+    try:
+        return body.read(_Offer, {"body": json.encode(plain).decode()})
+    except BadInput as error:
+        line, reason = f"Items[{at}].ProductId", "cannot be sold as it is stored"
+        raise Conflict(f"{line} {reason}: {error.detail}", {line: reason}) from None
 
 
 def _refuse(reasons: dict[int, str]) -> None:
@@ -222,8 +271,8 @@ def _refuse(reasons: dict[int, str]) -> None:
         raise BadInput({f"Items[{at}].ProductId": reason for at, reason in reasons.items()})
 
 
-def _currency(products: dict[str, Item]) -> str:
-    currencies = sorted({str(product["Currency"]["S"]) for product in products.values()})
+def _currency(offers: dict[str, _Offer]) -> str:
+    currencies = sorted({offer.Currency for offer in offers.values()})
     if len(currencies) > 1:
         raise BadInput({"Items": f"must be in one currency, not in {' and '.join(currencies)}"})
     return currencies[0]
@@ -255,7 +304,7 @@ def change_order_status(call: Call) -> Answer:
     status = call.body.Status
 
     def refused(order: Item | None) -> Conflict:
-        before = order["Status"]["S"] if order else "absent"
+        before = (order or {}).get("Status", {}).get("S") or "of no status"
         return Conflict(
             f"An order that is {before} cannot become {status}.", {"Status": f"is {before}"}
         )
@@ -295,12 +344,7 @@ def start_session(call: Call) -> Answer:
 
 def end_session(call: Call) -> Answer:
     """CW-09: there is no such session any more."""
-    mine = is_absent_or_has(access.owned_by(call))
-    try:
-        call.store.delete_item(delete(Session.primary, call.values, *mine))
-    except ConditionFailed:
-        raise access.somebody_elses() from None
-    return NOTHING
+    return remove(call, Session)
 
 
 def submit_job(call: Call) -> Answer:

@@ -1,13 +1,16 @@
 """What the social network's writes do, beyond what is declared of them."""
 
 from lambdas.design.social import Follow, Person
+from lambdas.runtime import items
 from lambdas.runtime.call import NOTHING, Answer, Call
 from lambdas.runtime.changes import Step, create, new, shown, taken
 from lambdas.runtime.errors import BadInput, Conflict, NotFound
 from lambdas.runtime.expressions import add, delete, is_a, is_new, put
-from lambdas.runtime.items import to_item
+from lambdas.runtime.items import Item, to_item
 from lambdas.runtime.requests import Request
 from lambdas.runtime.store import Cancelled
+
+UNCOUNTABLE = "A person of this relation is stored with a count or a Version that is no number."
 
 
 def create_person(call: Call) -> Answer:
@@ -34,8 +37,11 @@ def follow(call: Call) -> Answer:
         )
     except Cancelled as cancelled:
         if (already := cancelled.failed.get(0)) is not None:
-            return shown(Follow, already)
-        missing = relation["PersonId"] if 1 in cancelled.failed else relation["FolloweeId"]
+            return shown(Follow, _followed(already))
+        at, person = min(cancelled.failed.items())
+        if person is not None and items.is_a(person, Person):
+            raise Conflict(UNCOUNTABLE) from None
+        missing = relation["PersonId"] if at == 1 else relation["FolloweeId"]
         raise NotFound(f"There is no Person with PersonId {missing!r}.") from None
     return new(call, Follow, to_item(follow))
 
@@ -50,8 +56,19 @@ def unfollow(call: Call) -> Answer:
         call.store.transact([ended, *_counted(relation, -1)], call.token)
     except Cancelled as cancelled:
         if 0 not in cancelled.failed:
-            raise Conflict("A person of this relation is no longer there.") from None
+            there = all(item and items.is_a(item, Person) for item in cancelled.failed.values())
+            gone = "A person of this relation is no longer there."
+            raise Conflict(UNCOUNTABLE if there else gone) from None
+        if (kept := cancelled.failed[0]) is not None:
+            _followed(kept)
     return NOTHING
+
+
+def _followed(stored: Item) -> Item:
+    """What is stored as the relation. Raises Conflict when it is none, and so in the way of it."""
+    if not items.is_a(stored, Follow):
+        raise Conflict("What is stored in the place of this relation is none.")
+    return stored
 
 
 def _is_with_oneself(relation: dict[str, str]) -> bool:

@@ -1,13 +1,17 @@
 """What the university's writes do, beyond what is declared of them."""
 
+from contextlib import suppress
 from typing import Any
 
+from lambdas.design.entity import Entity
+from lambdas.design.table import TABLE
 from lambdas.design.university import Enrolment, ResearchArticle, Teaching
-from lambdas.runtime import cursor, keys, reads
-from lambdas.runtime.call import NOTHING, Answer, Call
-from lambdas.runtime.changes import change, upsert
-from lambdas.runtime.expressions import delete, differs, is_a, update
+from lambdas.runtime import cursor, items, keys, reads
+from lambdas.runtime.call import Answer, Call
+from lambdas.runtime.changes import change, remove, upsert
+from lambdas.runtime.expressions import differs, is_a, update
 from lambdas.runtime.items import Item
+from lambdas.runtime.logs import logger
 from lambdas.runtime.store import ConditionFailed
 
 ENTRIES_A_CALL = 100
@@ -26,8 +30,7 @@ def set_grade(call: Call) -> Answer:
 
 def withdraw(call: Call) -> Answer:
     """UW-03: there is no such enrolment any more."""
-    call.store.delete_item(delete(Enrolment.primary, call.values))
-    return NOTHING
+    return remove(call, Enrolment)
 
 
 def assign_seminar(call: Call) -> Answer:
@@ -63,15 +66,26 @@ def move_seminar(call: Call) -> Answer:
 
 def _move(entry: Item, call: Call) -> bool:
     """Whether the entry was not in that room yet. What was not written by us stays as it is."""
-    entity = Enrolment if entry["PK"]["S"].startswith("Student#") else Teaching
-    try:
-        values = keys.decode(entity.primary, entry["PK"]["S"], entry["SK"]["S"])
-    except ValueError:
+    entity, values = _named_by(entry)
+    if entity is None:
         return False
     room = call.body.RaumNr
     moved = update(entity, values, {"RaumNr": room}, is_a(entity), differs("RaumNr", room))
     try:
         call.store.update_item(moved)
-    except ConditionFailed:  # it is there already, or the entry has just been removed
+    except ConditionFailed as failed:
+        # It is there already, or has just been removed; otherwise it must not stop all the others.
+        stored = failed.item or {}
+        if items.is_a(stored, entity) and items.version_of(stored) is None:
+            logger.warning("item left out", extra={"pattern": call.pattern.id})
         return False
     return True
+
+
+def _named_by(entry: Item) -> tuple[type[Entity] | None, dict[str, Any]]:
+    """What the key of an entry says that it is, and the values in it."""
+    partition, sort = (entry[name]["S"] for name in TABLE.key_attributes)
+    for entity in (Enrolment, Teaching):
+        with suppress(ValueError):
+            return entity, keys.decode(entity.primary, partition, sort)
+    return None, {}

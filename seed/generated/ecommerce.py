@@ -8,7 +8,15 @@ from decimal import Decimal
 from itertools import count as numbers
 from typing import Final
 
-from lambdas.design.ecommerce import EmailGuard, Job, Order, OrderItem, Product, Session, User
+from lambdas.design.ecommerce import (
+    EmailGuard,
+    Job,
+    Order,
+    OrderItem,
+    Product,
+    Session,
+    User,
+)
 from lambdas.design.entity import Entity
 from lambdas.design.values import OrderStatus
 from lambdas.runtime import times

@@ -10,7 +10,7 @@ import pytest
 
 from bench import bill, cost
 from bench.bill import aligned, gateway, lines, rows, storage
-from bench.profile import Profile, read
+from bench.profile import LOG_BYTES, Profile, read
 from bench.results import Found
 from stacks.pattern_function import MEMORY_MB
 from stacks.prices import PRICES, Gateway
@@ -29,7 +29,8 @@ def test_by_hand_a_month_of_a_million_reads(kept: Found) -> None:
     assert line.gateway == pytest.approx(PRICES.gateway.million_requests)
     seconds = MILLION * 0.020 * 512 / 1024
     assert line.functions == pytest.approx(0.20 + seconds * PRICES.functions.gb_second)
-    assert line.total == pytest.approx(sum(line[2:7]))
+    assert line.logs == pytest.approx(1.2 * PRICES.cloudwatch.logs_gb)
+    assert line.total == pytest.approx(sum(line[2:8]))
 
 
 def test_by_hand_a_month_of_a_million_writes_with_their_indexes(kept: Found) -> None:
@@ -96,8 +97,9 @@ def test_a_million_calls_of_a_pattern_cost_the_same_however_many_there_are(kept:
     read_units = 0.5 * PRICES.dynamodb.million_read_units
     seconds = MILLION * 0.020 * 512 / 1024
     functions = PRICES.functions.million_requests + seconds * PRICES.functions.gb_second
+    logs = LOG_BYTES / 1000 * PRICES.cloudwatch.logs_gb
     assert float(of(1)) == pytest.approx(
-        read_units + functions + PRICES.gateway.million_requests, abs=0.005
+        read_units + functions + PRICES.gateway.million_requests + logs, abs=0.005
     )
 
 

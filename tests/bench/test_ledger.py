@@ -5,12 +5,15 @@ from __future__ import annotations
 from copy import deepcopy
 
 import pytest
+from msgspec.structs import replace
 
-from bench import cost, ledger, profile
+from bench import cost, ledger, profile, results
+from bench.__main__ import main
 from bench.charges import Why, template_of
 from bench.ledger import AGAIN, EXAMPLE, WITH_KEY
 from bench.results import Found
 from lambdas.design import ACCESS_PATTERNS
+from lambdas.design.ecommerce import GET_PRODUCT, LIST_USER_ORDERS
 from lambdas.design.operations import Write
 from lambdas.design.pattern import AccessPattern
 
@@ -56,6 +59,28 @@ def test_one_request_more_is_dearer_too(kept: Found) -> None:
     changed["AP-01"]["cases"][EXAMPLE]["requests"].append("GetItem")
 
     assert cost.dearer(kept, changed) == ["AP-01 (example): requests 1 -> 2"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "example"),
+    [(LIST_USER_ORDERS, {"user_id": "U-nobody"}), (GET_PRODUCT, {"product_id": "P-none"})],
+    ids=lambda each: each.id if isinstance(each, AccessPattern) else "",
+)
+def test_an_example_that_finds_nothing_is_named_and_nothing_is_written(
+    pattern: AccessPattern,
+    example: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(ledger, "ACCESS_PATTERNS", [replace(pattern, example=example)])
+    monkeypatch.setattr(results, "keep", lambda *_: pytest.fail("it was written"))
+
+    assert main(["cost"]) == 1
+
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"error: {pattern.id}'s example {example} finds nothing in the example data; "
+        "add items to seed/ecommerce.py, or change the example"
+    )
 
 
 @EVERY_PATTERN

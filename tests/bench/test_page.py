@@ -88,17 +88,32 @@ def test_an_interruption_is_no_traceback_and_keeps_what_was_measured(
     assert capsys.readouterr().err == "interrupted; what was measured before is kept\n"
 
 
-def test_what_was_asked_for_by_name_is_shown_as_well(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measuring takes no time, finds what is kept already, and changes the page."""
     monkeypatch.setattr(__main__, "_measure", lambda *_: None)
-    monkeypatch.setattr(page, "write", lambda: iter(()))
+    monkeypatch.setattr(page, "write", lambda: iter((page.PAGE,)))
 
-    __main__.main(["loading"])
+
+@pytest.mark.usefixtures("measured")
+def test_it_says_what_it_wrote_and_where_to_read_what_was_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    __main__.main(["loading", "cold"])
+
+    assert capsys.readouterr().out == (
+        'wrote docs/performance.md\nthe results: docs/performance.md, "Loading", "A cold start"\n'
+    )
+
+
+@pytest.mark.usefixtures("measured")
+def test_what_is_named_is_printed_if_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    __main__.main(["loading", "--show"])
 
     shown = capsys.readouterr().out
     assert shown.startswith("## Loading\n")
     assert "## A cold start" not in shown
+    assert shown.endswith('the results: docs/performance.md, "Loading"\n')
 
 
 def test_the_page_begins_with_what_most_want_to_know_and_each_row_leads_to_more() -> None:

@@ -8,7 +8,7 @@ from lambdas.design.entity import Entity
 from lambdas.design.keys import MAX_SHARDS, DeclarationError, Index, Key, While
 from lambdas.design.operations import Query
 from lambdas.design.table import GSI1, GSI2, INVERTED_INDEX, TABLE
-from lambdas.design.values import Count, EpochSeconds, Id, Money, OrderStatus
+from lambdas.design.values import Code, Count, EpochSeconds, Flag, Id, Money, OrderStatus
 
 PRIMARY = TABLE.key("THING#{ThingId}", "THING")
 
@@ -16,7 +16,9 @@ PRIMARY = TABLE.key("THING#{ThingId}", "THING")
 def declare(fields: dict[str, Any] | None = None, **keys: Key) -> type[Entity]:
     """Declare an entity `Thing` with a `ThingId`, more fields and these keys."""
     annotated = {"ThingId": Id} | (fields or {})
-    thing = defstruct("Thing", list(annotated.items()), bases=(Entity,), namespace=dict(keys))
+    thing = defstruct(
+        "Thing", list(annotated.items()), bases=(Entity,), namespace=dict(keys), module=__name__
+    )
     return cast("type[Entity]", thing)
 
 
@@ -44,9 +46,20 @@ def test_a_template_that_takes_an_unknown_field_is_refused(text: str) -> None:
 
 
 def test_an_unknown_field_is_found_in_a_key_of_an_index_too() -> None:
-    with pytest.raises(DeclarationError, match="Thing: template takes unknown field 'Owner'"):
+    with pytest.raises(DeclarationError, match="of `owned` takes unknown field 'Owner'"):
         declare(primary=PRIMARY, owned=GSI1.key("OWNER#{Owner}", "{ThingId}"))
     declare({"Owner": Id}, primary=PRIMARY, owned=GSI1.key("OWNER#{Owner}", "{ThingId}"))
+
+
+def test_a_field_that_is_nearly_right_is_told_and_a_strange_one_is_not_guessed() -> None:
+    with pytest.raises(DeclarationError) as refused:
+        declare(primary=TABLE.key("THING#{ThingID}", "THING"))
+    assert str(refused.value) == (
+        "Thing: the template THING#{ThingID} of `primary` takes unknown field 'ThingID'; "
+        "did you mean ThingId?"
+    )
+    with pytest.raises(DeclarationError, match=r"unknown field 'Owner'$"):
+        declare(primary=TABLE.key("OWNER#{Owner}", "THING"))
 
 
 @pytest.mark.parametrize(
@@ -74,13 +87,15 @@ def test_a_number_with_a_width_and_text_without_one_are_accepted() -> None:
 
 def test_two_keys_in_one_index_are_refused() -> None:
     one, other = GSI1.key("ONE", "{ThingId}"), GSI1.key("OTHER", "{ThingId}")
-    with pytest.raises(DeclarationError, match="Thing: two keys in one index"):
+    said = "Thing: `one` and `other` are two keys in one index, GSI1; an entity has one in each"
+    with pytest.raises(DeclarationError, match=said):
         declare(primary=PRIMARY, one=one, other=other)
     declare(primary=PRIMARY, one=one, other=GSI2.key("OTHER", "{ThingId}"))
 
 
 def test_a_second_key_in_the_table_is_refused() -> None:
-    with pytest.raises(DeclarationError, match="Thing: two keys in one index"):
+    said = "Thing: `primary` and `secondary` are two keys in one index, the table itself"
+    with pytest.raises(DeclarationError, match=said):
         declare(primary=PRIMARY, secondary=TABLE.key("THING#{ThingId}", "SECOND"))
 
 
@@ -113,9 +128,58 @@ def test_an_index_of_a_known_name_with_other_attributes_is_unknown() -> None:
 
 def test_a_sparse_key_that_depends_on_an_unknown_field_is_refused() -> None:
     late = GSI1.key("LATE", "{ThingId}", only_while=While("Status", "PENDING"))
-    with pytest.raises(DeclarationError, match=r"Thing: sparse key .* unknown field 'Status'"):
+    with pytest.raises(
+        DeclarationError, match=r"Thing: sparse key `late` .* unknown field 'Status'"
+    ):
         declare(primary=PRIMARY, late=late)
     declare({"Status": OrderStatus}, primary=PRIMARY, late=late)
+    misspelt = GSI1.key("LATE", "{ThingId}", only_while=While("Statsu"))
+    with pytest.raises(DeclarationError, match=r"field 'Statsu'; did you mean Status\?"):
+        declare({"Status": OrderStatus}, primary=PRIMARY, late=misspelt)
+
+
+@pytest.mark.parametrize(
+    ("kind", "never", "can_be"),
+    [
+        (OrderStatus, "PENDNG", "one of PENDING, PAID, SHIPPED, DELIVERED, CANCELLED"),
+        (OrderStatus | None, "pending", "one of PENDING, PAID, SHIPPED, DELIVERED, CANCELLED"),
+        (Flag, "true", "true or false"),
+        (Flag | None, "PENDING", "true or false"),
+        (OrderStatus, True, "one of PENDING, PAID, SHIPPED, DELIVERED, CANCELLED"),
+        (Code, "NO SPACE", "1 to 64 of the characters A-Z a-z 0-9 . _ -"),
+        (int, "1", "of another type"),
+    ],
+)
+def test_a_sparse_key_that_waits_for_a_value_that_never_comes_is_refused(
+    kind: Any, never: str | bool, can_be: str
+) -> None:
+    """The index would stay empty without a word."""
+    late = GSI1.key("LATE", "{ThingId}", only_while=While("State", never))
+    with pytest.raises(DeclarationError) as refused:
+        declare({"State": kind}, primary=PRIMARY, late=late)
+    said = f"Thing: sparse key `late` waits for State to be {never!r}, which must be {can_be}"
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [(OrderStatus, "PAID"), (OrderStatus | None, "PAID"), (Flag | None, False), (Code, "A.1")],
+)
+def test_a_sparse_key_may_wait_for_any_value_that_the_attribute_can_have(
+    kind: Any, value: str | bool
+) -> None:
+    late = GSI1.key("LATE", "{ThingId}", only_while=While("State", value))
+    assert (
+        declare({"State": kind}, primary=PRIMARY, late=late).keys[1].only_while == late.only_while
+    )
+
+
+def test_types_that_a_module_has_as_text_are_checked_as_well() -> None:
+    """`from __future__ import annotations` makes them so."""
+    key = TABLE.key("THING#{ThingId}", "RANK#{Rank}")
+    with pytest.raises(DeclarationError, match="the number 'Rank' needs a form in the key"):
+        declare({"Rank": "Count"}, primary=key)
+    assert declare({"Rank": "Id"}, primary=key).primary.fields == ("ThingId", "Rank")
 
 
 # --- Shards -----------------------------------------------------------------------------------

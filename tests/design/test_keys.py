@@ -47,6 +47,13 @@ def test_a_part_that_mixes_literal_and_field_is_refused_by_name(part: str) -> No
     assert repr(part) in str(refusal.value)
 
 
+def test_two_fields_of_any_number_of_parts_are_refused() -> None:
+    """`a#b#c` could be a and b#c, or a#b and c."""
+    with pytest.raises(DeclarationError, match="lower-levels stands in it twice"):
+        template("{Category:lower-levels}#{Place:lower-levels}")
+    template("{Category:lower-levels}#{Place:first-level}")
+
+
 @pytest.mark.parametrize("form", ["upper", "Lower", "8d", "08", "0d", "00d", "08x", "times"])
 def test_an_unknown_form_is_refused_with_its_field(form: str) -> None:
     with pytest.raises(DeclarationError, match=rf"unknown form '{form}' of 'Count'"):

@@ -106,7 +106,12 @@ def test_a_parameter_with_the_name_of_a_page_parameter_is_refused() -> None:
 def test_a_parameter_that_fills_an_unknown_field_is_refused() -> None:
     email = Parameter("email", Id, "The address.", fills="Email")
     message = refused(own_parameters=(USER_ID, email))
-    assert "parameter 'email' fills unknown field 'Email'" in message
+    assert message.endswith("parameter 'email' fills unknown field 'Email'")
+
+
+def test_a_parameter_that_fills_a_field_nearly_is_told_which() -> None:
+    user = Parameter("user_id", Id, "The user.", fills="UserID", required=True)
+    assert refused(own_parameters=(user,)).endswith("'UserID'; did you mean UserId?")
 
 
 def test_a_parameter_that_fills_no_field_is_refused_among_its_own() -> None:

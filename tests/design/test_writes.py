@@ -74,12 +74,13 @@ ERRORS = {
 PATTERNS = {each.id: each for each in ACCESS_PATTERNS if isinstance(each.operation, Write)}
 
 
-def test_the_writes_are_those_of_the_contract_with_its_names_and_routes() -> None:
+def test_the_writes_of_the_contract_are_there_in_its_order_among_others() -> None:
     rows = [f"{each.id} {each.name} {each.route}" for each in PATTERNS.values()]
-    assert rows == ROWS.strip().splitlines()
+    contract = ROWS.strip().splitlines()
+    assert [row for row in rows if row in contract] == contract
 
 
-@pytest.mark.parametrize("id_", PATTERNS)
+@pytest.mark.parametrize("id_", [row.partition(" ")[0] for row in ROWS.strip().splitlines()])
 def test_a_body_has_the_names_of_the_contract(id_: str) -> None:
     body = PATTERNS[id_].body
     if id_ not in BODIES:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from docs import generate, sample
+from lambdas.design.ecommerce import PUT_PRODUCT
+from lambdas.runtime.endpoint import endpoint
+from lambdas.writes.ecommerce import put_product
 
 README = f"# Title\n\n{generate.BEGIN}\nold\n{generate.END}\n\nThe end.\n"
 
@@ -82,6 +86,23 @@ def test_check_names_a_file_that_is_missing(
     assert generate.main(["--check"], written) == 1
     assert "docs/openapi.json" in capsys.readouterr().err
     assert not (written / "docs" / "openapi.json").exists()
+
+
+def test_an_example_that_does_not_answer_as_declared_is_named_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = replace(PUT_PRODUCT, example={"product_id": "P-100"})  # it is there: 200, and not 201
+    monkeypatch.setattr(sample, "ACCESS_PATTERNS", (again,))
+    monkeypatch.setattr(sample, "handler", lambda _: endpoint(again, put_product))
+
+    assert generate.main([], tmp_path) == 1
+
+    [error] = capsys.readouterr().err.splitlines()
+    assert error.startswith(
+        "error: CW-07's example {'product_id': 'P-100'} is answered with 200 and not 201 on the "
+        'example data of seed/ecommerce.py: {"Type":"Product"'
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_matrix_goes_between_the_markers_and_nothing_else_changes(written: Path) -> None:

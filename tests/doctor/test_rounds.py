@@ -9,6 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from doctor.faults import KINDS
+from doctor.rounds import TRIES
 from tests.doctor.conftest import Doctor, Place, Stored, changed, place
 from tests.doctor.test_items import GHOST, JOB, TOMBSTONE, VIP, item, text
 
@@ -275,3 +276,44 @@ def test_a_key_is_shown_without_what_a_terminal_would_obey(stored: Stored, docto
     stored.put(item(PK="\x1bc#A", SK="a\nb", Type="Gadget", Version=1))
 
     assert doctor("--items-only").examples["unknown type"] == [r"? \x1bc#A / a\nb"]
+
+
+def cancelled(*codes: str) -> ClientError:
+    """A transaction that was cancelled for these reasons, one a step."""
+    response: Any = {
+        "Error": {"Code": "TransactionCanceledException", "Message": "cancelled"},
+        "CancellationReasons": [{"Code": code} for code in codes],
+    }
+    return ClientError(response, "TransactWriteItems")
+
+
+@pytest.mark.parametrize(
+    ("codes", "is_mended"),
+    [
+        (("None", "ThrottlingError"), True),
+        (("ProvisionedThroughputExceeded", "None"), True),
+        (("ConditionalCheckFailed", "ThrottlingError"), False),
+        (("None", "TransactionConflict"), False),
+    ],
+)
+def test_a_throttled_transaction_is_tried_again_and_others_have_changed_nothing(
+    stored: Stored,
+    doctor: Doctor,
+    codes: tuple[str, ...],
+    is_mended: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """More often than an item is read anew that others change, and less often than is asked."""
+    monkeypatch.setattr("seed.table.FIRST_PAUSE_SECONDS", 0)
+    left = iter(range(TRIES + 1))
+    stored.delete(ALICES_GUARD)
+
+    def refuse() -> None:
+        if next(left, None) is not None:
+            raise cancelled(*codes)
+
+    with stored.before_each("TransactWriteItems", refuse):
+        said = doctor("--fix", "--yes")
+
+    assert (ALICES_GUARD in stored) == is_mended
+    assert said.report["changedMeanwhile"] == (not is_mended)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -24,16 +23,13 @@ from lambdas.runtime.items import Item
 from local.cloud import TABLE_STACK, Cloud, local_cloud
 from local.deployment import Deployment
 from local.emulator import free_port
+from tests.docs.steps import Step, follow, steps
+from tests.docs.test_changing_the_model import chapter
 from tests.e2e.http import Api
 
 NOT_COPIED = (".*", "__pycache__", "node_modules", "cdk.out")
 ITEMS = 10_000
 NEW_KEY = {"GSI3PK", "GSI3SK"}
-
-STEP = re.compile(
-    r"(?ms)^In `(?P<file>[^`\n]+)`, (?P<where>before|after|replace) `(?P<anchor>[^`\n]+)`(?:,| by)"
-    r"(?: add)?(?: `(?P<line>[^`\n]+)`\.|:\n\n```python\n(?P<lines>.*?)\n```)$"
-)
 
 DEPLOY = """\
 import sys
@@ -51,14 +47,9 @@ run(deployment.cdk("deploy", API_STACK, "--exclusively", *options))
 it is updated, so the table gets its index by UpdateTable, as CloudFormation on AWS does it."""
 
 
-def steps(heading: str) -> list[re.Match[str]]:
+def steps_of(heading: str) -> list[Step]:
     """What the document says to change in a step of its chapter about a new index."""
-    document = (ROOT / "docs/changing-the-model.md").read_text("utf-8")
-    chapter = document.partition("\n## A new index\n")[2].partition("\n## ")[0]
-    told = chapter.partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
-    found = list(STEP.finditer(told))
-    assert len(found) == len(re.findall(r"(?m)^In `", told)) > 0
-    return found
+    return steps(chapter("A new index").partition(f"\n### {heading}\n")[2].partition("\n### ")[0])
 
 
 @dataclass
@@ -67,18 +58,6 @@ class Copy:
 
     folder: Path
     deployment: Deployment
-
-    def edit(self, step: re.Match[str]) -> None:
-        path = self.folder / step["file"]
-        lines = path.read_text("utf-8").splitlines()
-        anchor = re.compile(r"( *)" + ".*".join(map(re.escape, step["anchor"].split("..."))))
-        [(at, indent)] = [
-            (n, found[1]) for n, line in enumerate(lines) if (found := anchor.fullmatch(line))
-        ]
-        new = [f"{indent}{line}".rstrip() for line in (step["line"] or step["lines"]).splitlines()]
-        ends = {"before": (at, at), "after": (at + 1, at + 1), "replace": (at, at + 1)}
-        lines[slice(*ends[step["where"]])] = new
-        path.write_text("\n".join(lines) + "\n", "utf-8")
 
     def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(  # noqa: S603
@@ -185,8 +164,8 @@ def test_an_index_comes_to_a_table_that_is_in_use(cloud: Cloud, copy: Copy) -> N
     before = stored(cloud)
     assert copy.python("-m", "doctor", *table).returncode == 0
 
-    for step in steps("Write"):
-        copy.edit(step)
+    for step in steps_of("Write"):
+        follow(step, copy.folder)
     copy.deploy()
     add_index(cloud, copy.deployment.assembly / f"{TABLE_STACK}.template.json")
     lacking = copy.python("-m", "doctor", *table, "--json", "--items-only")
@@ -212,8 +191,8 @@ def test_an_index_comes_to_a_table_that_is_in_use(cloud: Cloud, copy: Copy) -> N
             assert old == before[place]
         assert (item.keys() >= NEW_KEY) == (item["Type"] == {"S": "Order"})
 
-    for step in steps("Read"):
-        copy.edit(step)
+    for step in steps_of("Read"):
+        follow(step, copy.folder)
     copy.deploy()
     for status in ("PENDING", "PAID", "SHIPPED", "DELIVERED", "CANCELLED"):
         expected = [

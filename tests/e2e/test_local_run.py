@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from local.deployment import PROJECT
+from local.deployment import API_ID, PROJECT
 from local.emulator import answers, check_port, free_port
 
 RUN_IN = """
@@ -71,6 +71,8 @@ def get(url: str) -> tuple[int, dict[str, object]]:
 def test_a_run_says_how_to_call_it_and_leaves_nothing_when_it_ends(run: Run) -> None:
     env_file = run.folder / "env"
     variables = dict(line.split("=", 1) for line in env_file.read_text().splitlines())
+    # The same address at each run: what a shell or a page has read of one is good for the next.
+    assert urlsplit(variables["API_URL"]).path.rpartition("/")[2] == API_ID
     assert run.said[-1] == f"ready: {variables['API_URL']}"
     assert f"  curl -s {variables['API_URL']}/ecommerce/users/U-001" in run.said
 

@@ -120,7 +120,10 @@ def test_a_port_that_is_taken_is_told(
         taken.listen()
         assert main(["--table", example_table, "--port", str(taken.getsockname()[1])]) == 1
 
-    assert "is taken" in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith(
+        'is taken; choose another: make explore ARGS="--port 4801", '
+        "or python -m explorer --port 4801\n"
+    )
 
 
 def test_the_views_are_written_to_files(

@@ -1,5 +1,4 @@
-"""What the tests of the runtime share: the same generated inputs each time, a table that answers
-what it is told to, and the log."""
+"""What the tests of the runtime share: a table that answers what it is told to, and the log."""
 
 import io
 import json
@@ -7,13 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from lambdas.runtime import logs, store
 from lambdas.runtime.items import Item
-
-settings.register_profile("runtime", derandomize=True, deadline=None, max_examples=40)
-settings.load_profile("runtime")
 
 
 class Table:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import md5
 from threading import Lock
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from botocore.exceptions import ClientError
+from msgspec import Meta
 
 from lambdas.design.entity import Entity
 from lambdas.design.keys import Key
@@ -27,6 +28,7 @@ NAMES: Final = ("GSI1PK", "GSI1SK", "PK", "SK")
 FROM = Parameter("from", Period, "From.")
 TO = Parameter("to", Period, "To.")
 NEWEST = Parameter("newest", Flag, "Backwards.", default=False)
+DayText = Annotated[str, Meta(max_length=16)]
 DAY = Parameter("day", Text, "The day.", fills="Day")
 IN_ORDER: Final[SortCondition] = Within("Day", FROM, TO)
 
@@ -37,7 +39,7 @@ class Ticket(Entity):
     primary = TABLE.key("TICKET#{TicketId}", "TICKET#{TicketId}")
 
     TicketId: Id
-    Day: Text
+    Day: DayText
 
 
 def tickets(shards: int = 1, reads: tuple[int, ...] = ()) -> type[Entity]:
@@ -47,7 +49,7 @@ def tickets(shards: int = 1, reads: tuple[int, ...] = ()) -> type[Entity]:
         primary = Ticket.primary
         by_day: ClassVar[Key] = GSI1.key("TICKETS", "DAY#{Day}", shards=shards, reads=reads)
         TicketId: Id
-        Day: Text
+        Day: DayText
 
     Spread.__name__ = Ticket.__name__
     return Spread

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from lambdas.design.operations import Statement
-from lambdas.design.values import Count, Id, Money
+from lambdas.design.values import Amount, Count, Id, Money, TextMap, accepted
 from lambdas.runtime import body
 from lambdas.runtime.errors import BadInput
 
@@ -79,6 +79,13 @@ def test_an_encoded_body_is_decoded_first(text: str) -> None:
     assert read(text) == Statement("Für 🎓")
 
 
+@pytest.mark.parametrize("text", ["!!!", "e3\n0=", "e30", "ü"])
+def test_what_is_said_to_be_encoded_and_is_not_is_refused(text: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        body.read(Statement, {"body": text, "isBase64Encoded": True})
+    assert refused.value.errors == {"body": "is no text"}
+
+
 @pytest.mark.parametrize(
     "number", ["79.90", "30.40", "0.1", "1e2", "-0.0", "0.12345678901234567890123456789012345678"]
 )
@@ -140,6 +147,8 @@ class Order(Basket, forbid_unknown_fields=True, kw_only=True):
     """A body with a field that is one of some words."""
 
     Status: Literal["PAID", "SHIPPED"]
+    Names: TextMap | None = None
+    Price: Amount | None = None
 
 
 @pytest.mark.parametrize(
@@ -149,6 +158,18 @@ class Order(Basket, forbid_unknown_fields=True, kw_only=True):
         (
             '"Lines": [{"ProductId": "P-1", "Quantity": 0}], "Status": "PAID"',
             {"Lines[0].Quantity": "must be a whole number from 1 to 1000000"},
+        ),
+        (
+            '"Lines": [null], "Status": "PAID"',
+            {"Lines[0]": "must be an object with ProductId and Quantity"},
+        ),
+        (
+            '"Lines": [], "Status": "PAID", "Names": {"de": 1}',
+            {"Names": f"must be {accepted(TextMap)}"},
+        ),
+        (
+            f'"Lines": [], "Status": "PAID", "Price": {"9" * 5000}',
+            {"Price": f"must be {Amount.description}"},
         ),
     ],
 )

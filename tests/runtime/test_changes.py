@@ -232,6 +232,35 @@ def test_what_is_missing_goes_before_what_is_taken(table: Table) -> None:
         transact(patch(), *STEPS)
 
 
+DISPENSABLE = Step("Delete", {"Key": {}}, taken(), is_dispensable=True)
+
+
+def test_what_is_dispensable_is_left_out_under_another_token_when_it_alone_fails(
+    table: Table,
+) -> None:
+    table.fails(cancelled("None", FAILED, "None"))
+    table.answers()
+    transact(patch(), STEPS[0], DISPENSABLE, STEPS[2])
+    first, second = table.calls
+    assert [next(iter(step)) for step in first["TransactItems"]] == [
+        "Put",
+        "Delete",
+        "ConditionCheck",
+    ]
+    assert [next(iter(step)) for step in second["TransactItems"]] == ["Put", "ConditionCheck"]
+    assert first["ClientRequestToken"] == "a-token"
+    assert second["ClientRequestToken"] != "a-token"
+    assert len(second["ClientRequestToken"]) <= 36  # DynamoDB's limit
+
+
+def test_what_is_dispensable_has_no_part_in_why_a_transaction_fails(table: Table) -> None:
+    table.fails(cancelled(FAILED, FAILED, "None"))
+    with pytest.raises(Conflict) as told:
+        transact(patch(), STEPS[0], DISPENSABLE, STEPS[2])
+    assert told.value.detail == "UserId '1' is taken."
+    assert len(table.calls) == 1
+
+
 def test_a_transaction_carries_the_call_s_token_and_asks_for_what_stands_in_its_way(
     table: Table,
 ) -> None:
@@ -263,7 +292,7 @@ def test_a_transaction_that_meets_another_is_tried_again_with_the_same_token(
         (("None", "ThrottlingError", "None"), Throttled),
         (("None", "ProvisionedThroughputExceeded", "None"), Throttled),
         (("None", "ItemCollectionSizeLimitExceeded", "None"), TooLarge),
-        (("ValidationError", "None", "None"), TooLarge),
+        (("ValidationError", "None", "None"), Conflict),
         (("Something", "None", "None"), Unavailable),
         ((), Unavailable),
     ],
@@ -335,12 +364,13 @@ def test_with_a_new_key_the_positions_are_those_of_all_steps(table: Table) -> No
 
 def test_the_sessions_of_a_user_are_ended_page_by_page(table: Table) -> None:
     sessions = [{"PK": {"S": f"SESSION#{n}"}, "SK": {"S": f"SESSION#{n}"}} for n in range(3)]
+    first, second, third = ({**each, "Type": {"S": "Session"}} for each in sessions)
     table.has(stored())
     table.answers()
-    table.finds(*sessions[:2], last=sessions[1])
+    table.finds(first, second, last=sessions[1])
     table.answers()
     table.answers()
-    table.finds(sessions[2])
+    table.finds(third)
     table.answers()
     assert writes.delete_user(a_call(DELETE_USER, {"user_id": "1"})).status == 204
     deleted = [each["Key"] for each in table.calls if set(each) >= {"Key"} and "PK" in each["Key"]]

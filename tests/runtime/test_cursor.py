@@ -1,6 +1,7 @@
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
+from datetime import timedelta
 from hashlib import blake2b
 from typing import Any
 
@@ -409,6 +410,23 @@ def test_the_digest_of_these_tests_is_that_of_the_runtime() -> None:
     text = cursor.write(LIST_USER_SESSIONS, given_by(LIST_USER_SESSIONS), SESSION, NOW)
     payload = content(text)[9:]
     assert content(text)[:9] == blake2b(b'["AP-17",["U-001"]]' + payload, digest_size=9).digest()
+
+
+@pytest.mark.parametrize(("seconds", "is_taken"), [(-86_000, True), (2, True), (120, False)])
+def test_the_host_of_the_next_page_may_have_a_clock_that_is_a_little_behind(
+    seconds: int, is_taken: bool
+) -> None:
+    pattern, given = LIST_USER_SESSIONS, given_by(LIST_USER_SESSIONS)
+    now = times.to_text(times.now() + timedelta(seconds=seconds))
+    asked = {**given, "cursor": cursor.write(pattern, given, SESSION, now)}
+
+    if is_taken:
+        position = cursor.read(pattern, asked)
+        assert position is not None
+        assert position.now == now
+    else:
+        with pytest.raises(BadInput):
+            cursor.read(pattern, asked)
 
 
 @pytest.mark.parametrize(

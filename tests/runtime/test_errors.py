@@ -4,7 +4,15 @@ import pytest
 
 from lambdas.design import ACCESS_PATTERNS
 from lambdas.runtime import errors
-from lambdas.runtime.errors import BadInput, Broken, NotFound, Problem, Throttled, Unavailable
+from lambdas.runtime.errors import (
+    LONGEST_NAME,
+    BadInput,
+    Broken,
+    NotFound,
+    Problem,
+    Throttled,
+    Unavailable,
+)
 
 
 def test_the_tree_at_the_top_of_the_file_is_that_of_the_classes() -> None:
@@ -53,6 +61,25 @@ def test_bad_input_also_lists_each_name_with_its_reason() -> None:
             {"name": "cursor", "reason": "is not ours"},
         ],
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("a" * LONGEST_NAME, "a" * LONGEST_NAME),
+        ("a" * 3_000_000, "a" * LONGEST_NAME + "..."),
+        ("", '""'),
+        ("a\ud800", "a?"),
+    ],
+    ids=["the longest", "megabytes", "empty", "half a surrogate pair"],
+)
+def test_a_name_that_the_caller_made_up_is_told_so_that_it_can_be_read(
+    name: str, told: str
+) -> None:
+    problem = BadInput({name: "is not known here"})
+
+    assert problem.detail == f"{told} is not known here."
+    assert list(problem.errors) == [told]
 
 
 def test_only_who_is_throttled_is_told_when_to_come_again() -> None:

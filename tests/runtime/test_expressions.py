@@ -49,7 +49,9 @@ def assert_complete(request: Request) -> None:
     assert "ExpressionAttributeValues" not in request or values
     text = " ".join(value for name, value in request.items() if name.endswith("Expression"))
     assert set(re.findall(r"[#:]\w+", text)) == {*names, *values}
-    functions = r"\b(SET|REMOVE|ADD|AND|OR|NOT|IN|if_not_exists|attribute_not_exists)\b"
+    functions = (
+        r"\b(SET|REMOVE|ADD|AND|OR|NOT|IN|if_not_exists|attribute_not_exists|attribute_type)\b"
+    )
     assert not re.findall(r"[A-Za-z]\w*", re.sub(r"[#:]\w+", "", re.sub(functions, "", text)))
 
 
@@ -71,7 +73,9 @@ def test_an_update_sets_what_was_sent_and_counts_the_version() -> None:
     assert request["Key"] == {"PK": {"S": "USER#1"}, "SK": {"S": "PROFILE"}}
     assert assigned(request) == {"Name": "Anna", "Version": "Version + 1"}
     assert removed(request) == []
-    assert spelled(request, "ConditionExpression") == "(Type = User)"
+    assert spelled(request, "ConditionExpression") == (
+        "(Type = User) AND (attribute_type(Version, N))"
+    )
     assert_complete(request)
 
 
@@ -79,7 +83,6 @@ def test_none_removes_an_attribute() -> None:
     request = update(User, ANN, {"Address": None})
     assert removed(request) == ["Address"]
     assert assigned(request) == {"Version": "Version + 1"}
-    assert "ConditionExpression" not in request
     assert_complete(request)
 
 
@@ -90,6 +93,9 @@ def test_an_upsert_counts_from_nothing_and_says_what_the_item_is() -> None:
         "Type": "Person",
         "Version": "if_not_exists(Version, 0) + 1",
     }
+    assert spelled(request, "ConditionExpression") == (
+        "(attribute_not_exists(Version) OR attribute_type(Version, N))"
+    )
     assert_complete(request)
 
 
@@ -183,7 +189,11 @@ def test_a_count_is_added_to_with_the_version() -> None:
     for by in (1, -1):
         request = add(Person, {"PersonId": "a"}, "Followers", by, is_a(Person))
         assert spelled(request, "UpdateExpression") == f"ADD Followers {by}, Version 1"
-        assert spelled(request, "ConditionExpression") == "(Type = Person)"
+        assert spelled(request, "ConditionExpression") == (
+            "(Type = Person)"
+            " AND (attribute_not_exists(Followers) OR attribute_type(Followers, N))"
+            " AND (attribute_not_exists(Version) OR attribute_type(Version, N))"
+        )
         assert_complete(request)
 
 

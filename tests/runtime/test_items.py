@@ -317,6 +317,31 @@ def test_callers_see_every_value_of_an_entity_and_none_of_its_keys(entity: Entit
     assert not {"PK", "SK", "GSI1PK", "GSI1SK", "GSI2PK", "GSI2SK"} & set(shown)
 
 
+def test_a_field_of_the_key_is_shown_as_the_key_has_it_whatever_attribute_has_its_name() -> None:
+    stored = items.to_item(ALICE)
+    shown = items.present(stored | {"UserId": {"S": "U-777"}}, User.primary)
+    assert shown == items.present(stored, User.primary)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "version"),
+    [
+        ({"N": "1"}, 1),
+        ({"N": "10000000000000000"}, 10**16),
+        ({"N": "0"}, 0),
+        ({"N": "1.5"}, None),
+        ({"N": "-7"}, None),
+        ({"S": "1"}, None),
+        ({"NULL": True}, None),
+        (None, None),
+    ],
+)
+def test_a_version_is_a_whole_number_or_there_is_none(
+    attribute: dict[str, Any] | None, version: int | None
+) -> None:
+    assert items.version_of({} if attribute is None else {"Version": attribute}) == version
+
+
 def test_an_item_of_an_index_is_shown_like_that_of_the_table() -> None:
     item = items.to_item(order())
     assert items.present(item, Order.pending) == items.present(item, Order.primary)

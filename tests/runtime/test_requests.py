@@ -111,8 +111,11 @@ def test_a_whole_collection_is_read_without_a_sort_condition_and_backwards() -> 
 def test_an_index_is_named_and_read_by_its_own_attributes() -> None:
     assert request(FIND_USER_BY_EMAIL, email="Alice@x.de") == {
         "IndexName": "GSI1",
-        "KeyConditionExpression": "GSI1PK = :partition",
-        "ExpressionAttributeValues": {":partition": {"S": "EMAIL#alice@x.de"}},
+        "KeyConditionExpression": "GSI1PK = :partition AND begins_with(GSI1SK, :prefix)",
+        "ExpressionAttributeValues": {
+            ":partition": {"S": "EMAIL#alice@x.de"},
+            ":prefix": {"S": "USER#"},
+        },
         "Limit": 51,
     }
 

@@ -346,8 +346,13 @@ def test_an_update_gives_the_item_as_it_then_is(dynamodb: Stubber) -> None:
     assert (counted.requests, str(counted.capacity)) == (1, "1.5")
 
 
-def test_a_deletion_does_not_ask_what_was_there(dynamodb: Stubber) -> None:
-    sent = {"TableName": "Table-1", "ReturnConsumedCapacity": "TOTAL", "Key": KEY}
+def test_a_deletion_asks_what_is_there_only_if_that_is_why_it_fails(dynamodb: Stubber) -> None:
+    sent = {
+        "TableName": "Table-1",
+        "ReturnConsumedCapacity": "TOTAL",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        "Key": KEY,
+    }
     dynamodb.add_response("delete_item", CONSUMED, sent)
     Store().delete_item({"Key": KEY})
 
@@ -376,7 +381,8 @@ def test_items_are_read_together_and_what_is_left_over_is_asked_for_again(
         ({"Responses": {}, **rest}, keys[1:]),
         ({"Responses": {"Table-1": keys[2:]}}, keys[1:]),
     ):
-        sent = {"RequestItems": {"Table-1": {"Keys": asked}}, "ReturnConsumedCapacity": "TOTAL"}
+        wanted = {"Keys": asked, "ConsistentRead": True}
+        sent = {"RequestItems": {"Table-1": wanted}, "ReturnConsumedCapacity": "TOTAL"}
         dynamodb.add_response("batch_get_item", {**answer, "ConsumedCapacity": []}, sent)
     counted = Store()
     assert counted.get_items(keys) == [keys[0], keys[2]]
@@ -502,6 +508,29 @@ def test_what_failed_in_a_transaction_is_known_by_its_position_whatever_else_wen
     with pytest.raises(Cancelled) as told:
         Store().transact([STEP] * 5, "a-token")
     assert told.value.failed == {1: KEY, 3: None}
+    assert len(table.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("Item size to update has exceeded the maximum allowed size", TooLarge),
+        ("Item size has exceeded the maximum allowed size", TooLarge),
+        ("An operand in the update expression has an incorrect data type", Conflict),
+        ("Number overflow. Attempting to store a number with magnitude larger", Conflict),
+        (None, Conflict),
+    ],
+)
+def test_a_step_that_does_not_fit_what_is_stored_is_too_large_only_if_that_is_its_size(
+    table: Table, message: str | None, kind: type[Problem]
+) -> None:
+    response: Any = {
+        "Error": {"Code": "TransactionCanceledException"},
+        "CancellationReasons": [{"Code": "None"}, {"Code": "ValidationError", "Message": message}],
+    }
+    table.fails(ClientError(response, "TransactWriteItems"))
+    with pytest.raises(kind):
+        Store().transact([STEP] * 2, "a-token")
     assert len(table.calls) == 1
 
 

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from importlib.util import cache_from_source
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -115,6 +118,42 @@ def test_two_files_have_another_name_than_one_that_looks_like_both(root: Path) -
     (root / "lambdas" / "b.py").unlink()
     (root / "lambdas" / "a.py").write_bytes(b"a\0lambdas/b.py\0b")
     assert code(COMPILED, root) != two
+
+
+STATES = count()
+
+
+def built(root: Path, hours_ago: float) -> Path:
+    """The code of another state of the sources, last used a while ago."""
+    (root / "lambdas" / "handler.py").write_text(f"state = {next(STATES)}\n")
+    folder = code(AS_SOURCES, root)
+    then = time.time() - hours_ago * 60 * 60
+    os.utime(folder, (then, then))
+    return folder
+
+
+def test_the_newest_states_of_the_sources_are_kept_and_those_of_the_last_hour(root: Path) -> None:
+    old = [built(root, hours_ago) for hours_ago in (9, 8, 7, 6, 5, 4)]
+    recent = [built(root, hours_ago) for hours_ago in (0.9, 0.5)]
+
+    new = built(root, 0)
+
+    assert {*module.BUILT.iterdir()} == {*old[-module.KEPT + 3 :], *recent, new}
+    several = [built(root, 0.9) for _ in range(module.KEPT + 1)]
+    assert {*module.BUILT.iterdir()} == {*recent, new, *several}
+
+
+def test_what_is_used_again_counts_as_new(root: Path) -> None:
+    first = built(root, 9)
+    source = (root / "lambdas" / "handler.py").read_text()
+    for _ in range(module.KEPT - 1):
+        built(root, 8)
+    (root / "lambdas" / "handler.py").write_text(source)
+    assert code(AS_SOURCES, root) == first
+
+    built(root, 0)
+
+    assert first.exists()
 
 
 def test_an_interrupted_copy_leaves_nothing_that_is_taken_for_whole(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from botocore.stub import Stubber
 
+from stacks import rules
 from tests.stacks.synthesis import Synthesize, Synthesized
 from tools import guard
 from tools.guard import dangers
@@ -434,3 +435,8 @@ def test_what_cannot_be_looked_up_is_not_taken_for_safe(
 def test_a_context_that_cannot_be_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert guard.main(["deployed", "-c", "stage=foo"]) == 1
     assert capsys.readouterr().err.startswith("error: context stage='foo'")
+
+
+def test_the_guard_and_the_rules_agree_how_far_back_a_table_can_be_restored() -> None:
+    """The guard has a number of its own, so that it need not load the CDK."""
+    assert guard.DAYS_KEPT == rules.DAYS_KEPT

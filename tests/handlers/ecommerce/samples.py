@@ -6,7 +6,14 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from lambdas.design.ecommerce import Job, Order, OrderItem, Product, Session, User
+from lambdas.design.ecommerce import (
+    Job,
+    Order,
+    OrderItem,
+    Product,
+    Session,
+    User,
+)
 from lambdas.design.values import JobStatus
 
 
