@@ -40,8 +40,8 @@ DAYS_KEPT: Final = 35
 
 GATEWAY: Final = "apigateway.amazonaws.com"
 WITHOUT_RESOURCES: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
-"""The only actions that may be allowed on `*`: X-Ray knows no resources. (On an emulator's account
-PartiQL is the other, see `EMULATED_PARTIQL`.)"""
+"""The only actions that may be allowed on `*`, where functions are traced: X-Ray knows no resources.
+(On an emulator's account PartiQL is the other, see `EMULATED_PARTIQL`.)"""
 
 AUTHORIZATION: Final = {"iam": "AWS_IAM", "jwt": "JWT", "none": "NONE"}
 """What a route's authorization is called in a template, for each value of `auth`."""
@@ -152,7 +152,7 @@ def _dangers(table: Mapping[str, Any]) -> Iterator[str]:
 
 def _no_wildcard(template: Template, settings: Settings) -> _Found:
     """A policy names each action, each resource and each principal."""
-    without_resources = set(WITHOUT_RESOURCES)
+    without_resources = set(WITHOUT_RESOURCES) if settings.tracing == "active" else set()
     if settings.policies == "emulator":
         without_resources.add(EMULATED_PARTIQL)
     for name, statement in _allowed(template):

@@ -141,11 +141,22 @@ def test_a_wildcard_is_found(statement: dict[str, Any]) -> None:
     assert [(each.rule, each.resource) for each in found] == [("NoWildcard", "R")]
 
 
+def test_x_ray_has_its_wildcard_where_functions_are_traced_and_nowhere_else() -> None:
+    traces = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+    template = role({"Effect": "Allow", "Action": traces, "Resource": "*"})
+    with_another = role({"Effect": "Allow", "Action": [*traces, "xray:Get"], "Resource": "*"})
+
+    assert findings(template, Settings(tracing="active")) == []
+    assert [each.rule for each in findings(template, Settings())] == ["NoWildcard"]
+    assert [each.rule for each in findings(with_another, Settings(tracing="active"))] == [
+        "NoWildcard"
+    ]
+
+
 @pytest.mark.parametrize(
     "statement",
     [
         {"Action": "dynamodb:Query", "Resource": f"{TABLE_ARN}/index/GSI1"},
-        {"Action": ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], "Resource": "*"},
         {
             "Action": "dynamodb:PartiQLSelect",
             "Resource": TABLE_ARN,
