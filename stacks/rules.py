@@ -40,7 +40,7 @@ DAYS_KEPT: Final = 35
 
 GATEWAY: Final = "apigateway.amazonaws.com"
 WITHOUT_RESOURCES: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
-"""The only actions that may be allowed on `*`, where functions are traced: X-Ray knows no resources.
+"""The only actions that may be allowed on `*`, where functions are traced: they take no resource.
 (On an emulator's account PartiQL is the other, see `EMULATED_PARTIQL`.)"""
 
 AUTHORIZATION: Final = {"iam": "AWS_IAM", "jwt": "JWT", "none": "NONE"}
